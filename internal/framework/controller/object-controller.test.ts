@@ -77,7 +77,7 @@ test('a change of a target of an error requeues the object, until a reconcile su
   await stop();
 });
 
-test('failures wait for the backoff of the kind, and an operation in progress does not reset it', async () => {
+test('[B165] failures wait for the backoff of the kind, and an operation in progress does not reset it', async () => {
   const times: number[] = [];
   const outcomes = ['fails', 'in progress', 'fails', 'in progress', 'fails', 'done'];
   const { clock, stop } = await runOne({

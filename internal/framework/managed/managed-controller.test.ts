@@ -220,7 +220,7 @@ describe('managed controller', () => {
     expect(h.observed()).toBe(before + 1);
   });
 
-  test('a waiting resource is requeued when the watched object changes, but not right after its reconcile', async () => {
+  test('[7b] a waiting resource is requeued when the watched object changes, but not right after its reconcile', async () => {
     const target = createFakeWatchedObject();
     let there = false;
     const h = await setup({

@@ -28,7 +28,7 @@ interface Former {
   readonly shoot: Shoot;
 }
 
-/** As the Go program of June 2025 has created them, for each provider and plan. */
+/** As the Go program of June 2025 has created them: each plan with one provider, and each provider with two plans. */
 const former: readonly Former[] = JSON.parse(
   readFileSync(new URL('./rendering/goldens/former-shoots.json', import.meta.url), 'utf8'),
 );

@@ -25,7 +25,7 @@ async function connect(form: 'fields' | 'json' | 'x509' = 'fields'): Promise<Han
   return client;
 }
 
-describe.each(['fields', 'json', 'x509'] as const)('with credentials in the form %s', (form) => {
+describe.each(['fields', 'json', 'x509'] as const)('[B141] with credentials in the form %s', (form) => {
   test('a mapping is created, listed, deleted and then gone', async () => {
     const client = await connect(form);
     await expect(client.listMappings(instance, callOptions())).resolves.toEqual({

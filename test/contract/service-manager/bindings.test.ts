@@ -39,7 +39,7 @@ async function bind(): Promise<string> {
   return change.resource.id;
 }
 
-test('a binding is created, read, found, deleted and then gone', async () => {
+test('[B139] [B140] [B142] a binding is created, read, found, deleted and then gone', async () => {
   expect(await client.findBindings(query, callOptions())).toEqual([]);
   const id = await bind();
   const expected = { id, name: 'orders-key', serviceInstanceID: instanceID, ready: true };
@@ -58,7 +58,7 @@ test('a binding is created, read, found, deleted and then gone', async () => {
   expect(simulator.violations()).toEqual([]);
 });
 
-test('an asynchronous bind and unbind name the operation', async () => {
+test('[B140] [B142] an asynchronous bind and unbind name the operation', async () => {
   simulator.modes.add({ on: { kind: 'binding' }, mode: { async: { polls: 0 } } });
   const change = await client.createBinding(newBinding(instanceID), callOptions());
   if (change.state !== 'in-progress') throw new Error('the bind is synchronous');
@@ -81,7 +81,7 @@ test('a Location of another collection is an error', async () => {
   expect(error.message).toContain('failed to extract smBinding ID from operation URL: ');
 });
 
-describe('a bind or unbind that is answered otherwise is an error', () => {
+describe('[B140] [B142] a bind or unbind that is answered otherwise is an error', () => {
   const json = { 'content-type': 'application/json' };
   test.each([
     ['createBinding', 200, { id: 'b', name: 'n' }, { status: 200 }],
@@ -136,7 +136,7 @@ describe('credentials', () => {
 });
 
 describe('a rename', () => {
-  test('takes two requests without a user, and returns the binding', async () => {
+  test('[B143] takes two requests without a user, and returns the binding', async () => {
     const id = await bind();
     const userInfo = { username: 'user1' };
     const renamed = await client.renameBinding(id, rename, { ...callOptions(), userInfo });
@@ -149,7 +149,7 @@ describe('a rename', () => {
     expect(requests.some(({ headers }) => headers?.['x-originating-identity'])).toBe(false);
   });
 
-  test('that failed between its requests is completed by the next call', async () => {
+  test('[B143] [B12.8] that failed between its requests is completed by the next call', async () => {
     const id = await bind();
     const lost = { kind: 'status', status: 500, body: { description: 'lost' } } as const;
     simulator.faults.add({ on: { route: 'updateBinding', skip: 1, first: 1 }, do: lost });

@@ -30,7 +30,7 @@ const description = 'no such thing';
 const broker_error = { StatusCode: 400, ErrorMessage: 'bad size', Description: 'size must be 1' };
 const brokerText = 'BrokerError:bad size, Status: 400, Description: size must be 1';
 
-describe('the class and the text of an error response', () => {
+describe('[B135] the class and the text of an error response', () => {
   test.each([
     ['of a bad request', 400, { error: 'BadRequest', description }, 'non-transient', description],
     ['without JSON', 400, '{"description": ', 'non-transient', ''],
@@ -125,7 +125,7 @@ describe('429', () => {
     expect(error).toMatchObject({ kind: 'throttled', retryAfterMs });
   });
 
-  test('pauses all calls of these credentials, but not those of others', async () => {
+  test('[B12.7] pauses all calls of these credentials, but not those of others', async () => {
     const client = await connect();
     const other = await connect({}, 'x509');
     simulator.settings.rateLimit = { requests: 0, windowMs: 60_000 };
@@ -180,7 +180,7 @@ describe('without a response', () => {
   });
 });
 
-describe('an error response is for users, so it is not retried', () => {
+describe('[B129] [B130] [B137] an error response is for users, so it is not retried', () => {
   test.each([
     ['listInstances', 400],
     ['getInstance', 400],
@@ -201,19 +201,22 @@ describe('an error response is for users, so it is not retried', () => {
   });
 });
 
-test.each([true, false])('a refused change of sharing (%s) is an error with its status', async (shared) => {
-  const client = await connect();
-  const body = { error: 'InternalServerError', description };
-  simulator.faults.add({ on: { route: 'updateInstance' }, do: { kind: 'status', status: 500, body } });
-  const error = await thrownBy(() => client.shareInstance('i', shared, callOptions()));
-  expect(error).toMatchObject({ status: 500, text: description });
-});
+test.each([true, false])(
+  '[B138] a refused change of sharing (%s) is an error with its status',
+  async (shared) => {
+    const client = await connect();
+    const body = { error: 'InternalServerError', description };
+    simulator.faults.add({ on: { route: 'updateInstance' }, do: { kind: 'status', status: 500, body } });
+    const error = await thrownBy(() => client.shareInstance('i', shared, callOptions()));
+    expect(error).toMatchObject({ status: 500, text: description });
+  },
+);
 
 test('a gateway error without a body leaves the effect of a create unknown', async () => {
   expect(await createAnswered(504)).toBeInstanceOf(LostResponseError);
 });
 
-test('a call with a token that has expired or was revoked gets a new one, once', async () => {
+test('[B147] a call with a token that has expired or was revoked gets a new one, once', async () => {
   const client = await connect();
   await client.findInstances(query, callOptions());
   simulator.revokeTokens();

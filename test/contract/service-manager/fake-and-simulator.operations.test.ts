@@ -171,7 +171,7 @@ describeBoth((tested) => {
         expect(await errorOf(change)).toEqual(busy);
     });
 
-    test('that is unknown is an error', async () => {
+    test('[B145] that is unknown is an error', async () => {
       const url = '/v1/service_instances/i/operations/o';
       expect(await errorOf(() => poll(url))).toEqual(notFound);
       expect(await thrownBy(() => poll('/other'))).toMatchObject({

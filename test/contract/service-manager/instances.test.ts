@@ -29,8 +29,8 @@ async function created(): Promise<string> {
   return change.resource.id;
 }
 
-describe.each(['secret', 'x509', 'both'] as const)('with credentials in the form %s', (form) => {
-  test('an instance is created, read, updated, shared, unshared, deleted and then gone', async () => {
+describe.each(['secret', 'x509', 'both'] as const)('[B141] with credentials in the form %s', (form) => {
+  test('[B130] [B136] [B137] [B138] an instance is created, read, updated, shared, unshared, deleted and then gone', async () => {
     const client = await connect({}, form);
     const change = await client.createInstance(newInstance, callOptions());
     const { id } = simulator.store.instances()[0] ?? { id: '' };
@@ -110,7 +110,7 @@ test('parameters of JSON.rawJSON are sent as numbers, not as objects', async () 
 });
 
 describe('an asynchronous change', () => {
-  test('answers 202: the ID is taken from Location, and the operation is polled to its end', async () => {
+  test('[B133] answers 202: the ID is taken from Location, and the operation is polled to its end', async () => {
     const client = await connect();
     answer('createInstance', 202, {}, { location: '/v1/service_instances/12345/operations/op-1' });
     await expect(client.createInstance(newInstance, callOptions())).resolves.toEqual({
@@ -145,7 +145,7 @@ describe('an asynchronous change', () => {
     });
   });
 
-  test('of an update or a deletion answers 202 as well', async () => {
+  test('[B136] [B137] of an update or a deletion answers 202 as well', async () => {
     const client = await connect();
     const id = await created();
     simulator.modes.add({ on: {}, mode: { async: { polls: 0 } } });
@@ -219,7 +219,7 @@ describe('the status of an operation', () => {
 });
 
 describe('a recovery', () => {
-  test('finds the instance by name and identity, with its last operation', async () => {
+  test('[B128] finds the instance by name and identity, with its last operation', async () => {
     const client = await connect();
     expect(await client.findInstances(query, callOptions())).toEqual([]);
     const id = await created();
@@ -287,7 +287,7 @@ describe('a recovery', () => {
   });
 });
 
-describe('another success than the contract has is an error with its status', () => {
+describe('[B129] [B130] [B135] [B136] another success than the contract has is an error with its status', () => {
   test.each([
     ['201 for a list', 'listInstances', 201],
     ['201 for a read', 'getInstance', 201],
@@ -309,7 +309,7 @@ describe('another success than the contract has is an error with its status', ()
   });
 });
 
-describe('a body that does not match the contract is an error that names the field', () => {
+describe('[B134] a body that does not match the contract is an error that names the field', () => {
   test.each([
     ['an ID that is no string', { id: 7, name: 'n' }, 'id is a number, not a string'],
     ['no ID', { name: 'n' }, 'id is missing'],

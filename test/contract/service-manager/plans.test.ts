@@ -26,7 +26,7 @@ afterAll(() => simulator.stop());
 
 const lists = () => simulator.requests().filter(({ route }) => route !== 'grantToken');
 
-test('a plan is selected by the names of offering and plan, with the tags of the offering', async () => {
+test('[B131] a plan is selected by the names of offering and plan, with the tags of the offering', async () => {
   const client = await connect();
   await expect(client.selectPlan(selection, callOptions())).resolves.toMatchObject({
     plan: { id: 'plan-standard' },
@@ -47,7 +47,7 @@ test('a data center selects its own offering', async () => {
   });
 });
 
-test('of several plans, the plan ID selects one', async () => {
+test('[B131] of several plans, the plan ID selects one', async () => {
   const client = await connect();
   const second = { ...selection, offeringName: 'ambiguous', planID: 'plan-ambiguous-2' };
   await expect(client.selectPlan(second, callOptions())).resolves.toMatchObject({
@@ -56,7 +56,7 @@ test('of several plans, the plan ID selects one', async () => {
   });
 });
 
-describe('no plan is selected', () => {
+describe('[B132] no plan is selected', () => {
   test.each([
     [
       'without an offering name',
@@ -141,7 +141,7 @@ test('a plan is found by its ID, with its offering', async () => {
 });
 
 describe('plans in memory', () => {
-  test('are used by all clients with the same credentials until they are too old', async () => {
+  test('[B12.7] are used by all clients with the same credentials until they are too old', async () => {
     const clock = createFakeClock();
     const manager = openServiceManager({ clock, catalogFreshMs: 60_000 });
     const credentials = await credentialsOf(simulator);

@@ -187,7 +187,7 @@ describe('a Runtime', () => {
     ['too few nodes', withNetworking({ nodes: '10.250.0.0/25' }), 'between 16 and 24'],
     ['nodes among the pods', withNetworking({ nodes: '10.97.0.0/16' }), 'must not overlap'],
     ['services around the nodes', withNetworking({ services: '10.250.0.0/15' }), 'must not overlap'],
-  ])('with %s is refused with a reason', async (_, change, reason) => {
+  ])('[I10.9] with %s is refused with a reason', async (_, change, reason) => {
     const { status, body } = await create(runtime(uniqueName('runtime'), change));
     expect({ status, body }).toMatchObject({
       status: 422,

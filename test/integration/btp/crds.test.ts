@@ -53,7 +53,7 @@ const condition = {
   lastTransitionTime: '2026-01-01T00:00:00Z',
 };
 
-test('a ServiceInstance needs an offering and a plan', async () => {
+test('[B1-B4] a ServiceInstance needs an offering and a plan', async () => {
   for (const version of ['v1', 'v1alpha1']) {
     expect(await instances(version).create(instance({ servicePlanID: 'id' }, version))).toMatchObject(
       refusal('spec.serviceOfferingName: Required value', 'spec.servicePlanName: Required value'),
@@ -61,7 +61,7 @@ test('a ServiceInstance needs an offering and a plan', async () => {
   }
 });
 
-test('a ServiceBinding needs the name of an instance', async () => {
+test('[B69] a ServiceBinding needs the name of an instance', async () => {
   expect(await bindings().create(binding({ serviceInstanceName: '' }))).toMatchObject(
     refusal('spec.serviceInstanceName', 'should be at least 1 chars long'),
   );
@@ -138,7 +138,7 @@ describe('without webhooks', () => {
     { parametersFrom: [{ secretKeyRef: { name: 's', key: 'k' } }] },
   ];
 
-  test('a bound ServiceBinding keeps its spec', async () => {
+  test('[B101-B104] a bound ServiceBinding keeps its spec', async () => {
     for (const version of ['v1', 'v1alpha1']) {
       const name = await create(version, true);
       for (const change of changes) {
@@ -187,7 +187,7 @@ describe('without webhooks', () => {
     }
   });
 
-  test('the user of a ServiceBinding cannot be changed', async () => {
+  test('[B108] the user of a ServiceBinding cannot be changed', async () => {
     const name = await create('v1', false);
     expect(await bindings().patch(name, { spec: { userInfo: { username: 'bob' } } })).toMatchObject(
       refusal('modifying spec.userInfo is not allowed'),

@@ -128,17 +128,17 @@ async function expectDeletionWithNamespace(bound: Bound): Promise<void> {
   await eventually(async () => expect(await environment.objects.find(namespaces, { name })).toBeUndefined());
 }
 
-test('an instance and its bindings, the instance first', async () => {
+test('[B12.1] an instance and its bindings, the instance first', async () => {
   const bound = await createBound(['a', 'b']);
   await deleteAll(bound);
   await untilNothingIsLeft(bound);
 });
 
-test('the namespace of both', async () => {
+test('[B12.1] the namespace of both', async () => {
   await expectDeletionWithNamespace(await createBound());
 });
 
-test('the namespace of both, with their credentials', async () => {
+test('[B12.2] the namespace of both, with their credentials', async () => {
   const bound = await createWithCredentials({ keyOf: ownKey });
   // Slower than the deletion of the Secret would be.
   const polls = { async: { polls: 4, outcome: 'succeeded' as const } };
@@ -160,7 +160,7 @@ describe('the Secret with the credentials, before the objects', () => {
   });
 });
 
-test('objects whose credentials are refused, and are corrected later', async () => {
+test('[B12.2] objects whose credentials are refused, and are corrected later', async () => {
   const subaccount = 'subaccount-3';
   const { credentials, ...bound } = await createWithCredentials({ keyOf: ownKey, subaccount });
   const { instance } = bound;
@@ -172,7 +172,7 @@ test('objects whose credentials are refused, and are corrected later', async () 
   await untilNothingIsLeft(bound);
 });
 
-test('objects whose credentials are lost: the Secret to create is named, and the deletion goes on with it', async () => {
+test('[B12.2] objects whose credentials are lost: the Secret to create is named, and the deletion goes on with it', async () => {
   const lost = await createWithCredentials({ keyOf: managedKey, named: true });
   const { credentials, key, instance } = lost;
   await credentials.lose();
@@ -209,7 +209,7 @@ test('a binding whose operation is not found while the binding exists', async ()
   await untilNothingIsLeft(bound);
 });
 
-test('objects with the deletion policy Orphan stay in Service Manager, and are adopted by objects of the same name', async () => {
+test('[B12.2] [B12.3] objects with the deletion policy Orphan stay in Service Manager, and are adopted by objects of the same name', async () => {
   const orphaned = await createWithCredentials({ keyOf: managedKey, named: true });
   const { credentials, createObjects, instance, bindings } = orphaned;
   const namespace = instance.name;

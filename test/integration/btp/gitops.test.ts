@@ -27,7 +27,7 @@ async function expectPhase(instance: InstanceOfTest, phase: BtpPhase): Promise<v
   });
 }
 
-test('an instance is led through its phases', async () => {
+test('[B12.10] an instance is led through its phases', async () => {
   const { simulator } = environment;
   const instance = await environment.instance();
   await instance.create();

@@ -29,7 +29,7 @@ test('controllers of instances and bindings have as many workers as the flag say
   });
 });
 
-test('objects are counted by state, and calls of Service Manager by route and code', async () => {
+test('[B12.10] objects are counted by state, and calls of Service Manager by route and code', async () => {
   const [good, bad] = [await environment.instance(), await environment.instance()];
   await good.create();
   await bad.create({ servicePlanName: 'none' });

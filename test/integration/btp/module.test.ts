@@ -150,7 +150,7 @@ afterAll(async () => {
 });
 
 describe('the webhooks', () => {
-  test('a ServiceInstance has the requesting user, who cannot be changed', async () => {
+  test('[B27] a ServiceInstance has the requesting user, who cannot be changed', async () => {
     for (const version of ['v1', 'v1alpha1']) {
       const client = clientOf('ServiceInstance', version);
       const created = instance({ userInfo: { username: 'eve' } }, version);
@@ -170,7 +170,7 @@ describe('the webhooks', () => {
     }
   });
 
-  test('a protected ServiceInstance can be deleted once the annotation is removed', async () => {
+  test('[B31] a protected ServiceInstance can be deleted once the annotation is removed', async () => {
     const created = instance();
     const { name } = created.metadata;
     const annotation = (value: string | null) => ({
@@ -185,7 +185,7 @@ describe('the webhooks', () => {
     expect(await instances.delete(name)).toMatchObject({ status: 200 });
   });
 
-  test('a change of a bound ServiceBinding is refused', async () => {
+  test('[B101-B104] a change of a bound ServiceBinding is refused', async () => {
     const created = binding({ parameters: { a: 1 } });
     const { name } = created.metadata;
     expect(await bindings.create(created)).toMatchObject({

@@ -81,7 +81,7 @@ test('a requested rotation replaces the content of the Secret, and keeps the rep
   expect(binding.external()).toHaveLength(2);
 });
 
-test('a binding is rotated on schedule, and the replaced one is deleted after its time to live', async () => {
+test('[B12.8] a binding is rotated on schedule, and the replaced one is deleted after its time to live', async () => {
   const binding = await bound({ rotationFrequency: '2s', rotatedBindingTTL: '1s' });
   const before = (await binding.find())?.status?.bindingID;
   await binding.until((found) => {

@@ -69,7 +69,7 @@ test('asynchronous operations are polled, and the Secret comes and goes with the
   expect([binding.external(), await binding.secret()]).toEqual([[], undefined]);
 });
 
-test('a binding is created as soon as its instance is ready', async () => {
+test('[B12.5] a binding is created as soon as its instance is ready', async () => {
   const instance = await environment.instance();
   const binding = environment.binding(instance);
   await binding.create();
@@ -80,7 +80,7 @@ test('a binding is created as soon as its instance is ready', async () => {
   expect(binding.external()).toHaveLength(1);
 });
 
-test('the Secret is repaired when others delete or change it', async () => {
+test('[B12.5] the Secret is repaired when others delete or change it', async () => {
   const { binding } = await bound();
   const password = binding.password();
   const { uid } = (await binding.secret())?.metadata ?? {};
@@ -147,7 +147,7 @@ test('refused requests show the text and are retried', async () => {
 
 const orphaned = { metadata: { annotations: { 'services.cloud.sap.com/deletionPolicy': 'Orphan' } } };
 
-test('a binding that exists in Service Manager is adopted with its credentials', async () => {
+test('[B12.3] a binding that exists in Service Manager is adopted with its credentials', async () => {
   const { instance, binding } = await bound();
   const [{ id = '' } = {}] = binding.external();
   await environment.objects.patch(
@@ -193,7 +193,7 @@ test('an instance of another namespace is bound, unless it refuses', async () =>
   expect((await binding.secret())?.metadata.namespace).toBe(other.name);
 });
 
-test('events tell what happened to the Secret, without credentials', async () => {
+test('[B12.10] events tell what happened to the Secret, without credentials', async () => {
   const { instance, binding } = await bound();
   const password = binding.password() ?? '';
   await binding.deleteSecret();

@@ -55,7 +55,7 @@ test('asynchronous operations are polled', async () => {
   expect(instance.external()).toEqual([]);
 });
 
-test('a failed asynchronous create is removed and repeated', async () => {
+test('[B12.4] a failed asynchronous create is removed and repeated', async () => {
   const instance = await environment.instance();
   environment.simulator.modes.add({
     on: { name: instance.name, operation: 'create', first: 1 },
@@ -104,7 +104,7 @@ test('an instance is shared and unshared', async () => {
   await refused.until('Shared', /^False ShareNotSupported/);
 });
 
-test('an instance that exists in Service Manager is adopted', async () => {
+test('[B12.3] an instance that exists in Service Manager is adopted', async () => {
   const instance = await created();
   const [{ id = '' } = {}] = instance.external();
   await environment.objects.patch(

@@ -288,7 +288,7 @@ describe('a limit of requests', () => {
   });
 });
 
-test('a call without a valid token is a 401', async () => {
+test('[B147] a call without a valid token is a 401', async () => {
   for (const headers of [{}, { authorization: 'Bearer x' }, { authorization: 'Basic eDp5' }]) {
     const { status } = await call(`${simulator.url}/v1/service_plans`, simulator.caCertificate, { headers });
     expect(status).toBe(401);

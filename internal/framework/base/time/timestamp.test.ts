@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { formatMicroTime, formatTimestamp, parseTimestamp } from './timestamp.ts';
 
 describe('formatTimestamp', () => {
-  test('writes whole seconds, since a fraction would order two stamps of one second', () => {
+  test('[A3] writes whole seconds, since a fraction would order two stamps of one second', () => {
     expect(formatTimestamp(Date.UTC(2024, 0, 1, 0, 0, 0, 999))).toBe('2024-01-01T00:00:00Z');
   });
 

@@ -19,7 +19,7 @@ const happening = {
   nanos: 1_704_067_200_000_000_000n,
 } as const;
 
-test('an event of a cluster-scoped object is as Crossplane’s Go runtime writes it', () => {
+test('[A1] an event of a cluster-scoped object is as Crossplane’s Go runtime writes it', () => {
   expect(coreEvent(happening)).toEqual({
     apiVersion: 'v1',
     kind: 'Event',

@@ -36,7 +36,7 @@ function cacheOf(resources: Managed[]): ObjectCache<Managed> {
   };
 }
 
-test('counts what exists, is ready and is synced, under the names that dashboards ask for', async () => {
+test('[A7] counts what exists, is ready and is synced, under the names that dashboards ask for', async () => {
   const clock = createFakeClock();
   const metrics = createPrometheusMetrics();
   const resources = [

@@ -168,7 +168,7 @@ runScenarios('creating', () => [
     },
   },
   {
-    title: '[25] Create succeeds',
+    title: '[A1] [25] Create succeeds',
     reason: 'the next Observe says when it is ready',
     given: { external: { create: { externalName: 'made-up-42' } } },
     want: {
@@ -237,7 +237,7 @@ runScenarios('creating', () => [
   },
 ]);
 
-test('a create that failed is tried again, its stamps of the same second notwithstanding', async () => {
+test('[A3] a create that failed is tried again, its stamps of the same second notwithstanding', async () => {
   const harness = createHarness({ type: namespacedWidgets, external: { create: boom } });
   await harness.reconcile();
   await harness.reconcile();

@@ -73,7 +73,7 @@ runScenarios('deleting', () => [
     },
   },
   {
-    title: "(ours) orphaned beside another controller's finalizer",
+    title: "[A6] (ours) orphaned beside another controller's finalizer",
     reason: 'what is left alone anyway need not wait for others',
     given: { resource: { ...orphaned, ...holding(managedFinalizer, 'other.example.org') } },
     want: {

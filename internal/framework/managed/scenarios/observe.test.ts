@@ -225,7 +225,7 @@ runScenarios('observing', () => [
     },
   },
   {
-    title: '(ours) the finalizer is written after Observe',
+    title: '[A4] (ours) the finalizer is written after Observe',
     reason: 'what Observe found must survive the write, or a new resource is ready a poll too late',
     given: {
       external: {

@@ -130,7 +130,7 @@ runScenarios('reading and pausing', () => [
     want: { result: done, conditions: [failure(notSupported('[Create Delete Update]'))] },
   },
   {
-    title: '(ours) paused and deleted says that the deletion waits',
+    title: '[A5] (ours) paused and deleted says that the deletion waits',
     reason: 'a deletion that hangs silently looks like a bug',
     given: {
       resource: {
@@ -190,7 +190,7 @@ runScenarios('reading and pausing', () => [
     },
   },
   {
-    title: '(ours) a reconcile request on a new resource',
+    title: '[A2] (ours) a reconcile request on a new resource',
     reason: 'the token must outlive the writes between its sight and the status',
     given: { resource: { metadata: { annotations: { 'crossplane.io/reconcile-requested-at': 'token-1' } } } },
     want: {
@@ -208,7 +208,7 @@ test('a pause is reported once, not in every reconcile', async () => {
   expect(harness.writes()).toEqual(['update status']);
 });
 
-test('a pause is reported again when the resource is deleted meanwhile', async () => {
+test('[A5] a pause is reported again when the resource is deleted meanwhile', async () => {
   const harness = createHarness({ type: namespacedWidgets, resource: annotated('paused', 'true') });
   await harness.reconcile();
   await harness.client.delete(namespacedWidgets, { namespace: 'shop', name: 'w' });

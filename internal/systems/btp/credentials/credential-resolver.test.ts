@@ -63,7 +63,7 @@ const cluster = 'release/sap-btp-service-operator';
 const explicit = 'management/explicit';
 
 describe('the Secret of an instance', () => {
-  test('is the first that exists, from the most specific to the default of the cluster', async () => {
+  test('[B166] is the first that exists, from the most specific to the default of the cluster', async () => {
     const all = { [own]: valid, [prefixed]: valid, [cluster]: valid, [explicit]: valid };
     expect(await setup(all).secretOf()).toBe(own);
     expect(await setup({ ...all, [own]: valid }, { namespaceSecrets: false }).secretOf()).toBe(prefixed);
@@ -75,7 +75,7 @@ describe('the Secret of an instance', () => {
     expect(await setup(all).secretOf('explicit')).toBe(explicit);
   });
 
-  test('is never another one than the one that the instance names', async () => {
+  test('[B166] is never another one than the one that the instance names', async () => {
     const { resolve } = setup({ [own]: valid, [prefixed]: valid, [cluster]: valid });
     const error = await resolve('explicit').catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(MissingCredentialsError);
@@ -85,7 +85,7 @@ describe('the Secret of an instance', () => {
     });
   });
 
-  test('is reported as missing with the names that were looked for', async () => {
+  test('[B166] is reported as missing with the names that were looked for', async () => {
     const error = await setup({})
       .resolve()
       .catch((caught: unknown) => caught);
@@ -106,7 +106,7 @@ describe('the Secret of an instance', () => {
     await expect(resolve()).rejects.toMatchObject({ status: 403 });
   });
 
-  test('is read again at each call', async () => {
+  test('[B166] is read again at each call', async () => {
     const { client, secretOf } = setup({ [cluster]: valid });
     expect(await secretOf()).toBe(cluster);
     client.seed(secrets, {
@@ -126,7 +126,7 @@ describe('the credentials', () => {
     { reason: 'without a client secret', data: withoutSecret, details: `Secret ${cluster} has neither` },
     { reason: 'without tokenurl', data: { ...valid, tokenurl: '' }, details: 'has no key tokenurl' },
     { reason: 'without sm_url', data: { ...valid, sm_url: '' }, details: 'has no key sm_url' },
-  ])('are invalid $reason, as default and as named Secret', async ({ data, details }) => {
+  ])('[B167] are invalid $reason, as default and as named Secret', async ({ data, details }) => {
     for (const [key, named] of [[cluster], [explicit, 'explicit']] as const) {
       const error = await setup({ [key]: data })
         .resolve(named)
@@ -137,7 +137,7 @@ describe('the credentials', () => {
     }
   });
 
-  test('take a certificate from the older Secret beside them, but not for a named Secret', async () => {
+  test('[B167] take a certificate from the older Secret beside them, but not for a named Secret', async () => {
     const tls = { 'tls.crt': 'certificate', 'tls.key': 'key' };
     const certificates = {
       'release/sap-btp-service-operator-tls': tls,

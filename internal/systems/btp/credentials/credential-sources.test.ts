@@ -63,7 +63,7 @@ test('a changed Secret requests the instances that may use it', () => {
   expect(changed('management', 'other')).toEqual([]);
 });
 
-test('only Secrets that can have credentials are watched', () => {
+test('[B12.9] only Secrets that can have credentials are watched', () => {
   const names = ['sap-btp-service-operator', 'sap-btp-service-operator-tls'];
   expect(setup().watches).toEqual([...names.map((name) => `*/${name}`), 'management/*']);
   expect(setup({ ...defaults, namespaceSecrets: false }).watches).toEqual([

@@ -70,7 +70,7 @@ describe('credentials of Service Manager', () => {
       expected: credentials,
     },
   ];
-  test.each(cases)('are read with $form', ({ data: given, expected }) => {
+  test.each(cases)('[B146] are read with $form', ({ data: given, expected }) => {
     expect(parseCredentials(given)).toEqual({ credentials: expected });
   });
 
@@ -82,7 +82,7 @@ describe('credentials of Service Manager', () => {
     },
   );
 
-  test('use a certificate of the same or another Secret, even beside a client secret', async () => {
+  test('[B167] use a certificate of the same or another Secret, even beside a client secret', async () => {
     const { certificate, key } = await issue();
     const tls = { 'tls.crt': certificate, 'tls.key': key };
     const pair = { certificate, key };
@@ -145,7 +145,7 @@ describe('credentials of Service Manager', () => {
         problem: `has a key ${key} of more than 65536 characters`,
       }),
     ),
-  ])('are invalid with $reason', ({ change, problem }) => {
+  ])('[B137] [B141] [B146] are invalid with $reason', ({ change, problem }) => {
     expect(parseCredentials({ ...data, ...change })).toEqual({ problem });
   });
 

@@ -25,19 +25,22 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, noun, calls, start }) => 
     { error: refusal(410, 'gone', 'gone') },
     { error: unclear(404) },
     { error: unclear(410) },
-  ])('stays while its resource exists, whatever its operation answers: $error.class', async ({ error }) => {
-    h.sm.async('delete', { polls: 2 });
-    h.sm.fail('operation', [error]);
-    await h.delete();
-    await h.wait(1100);
-    object.expectKept();
-    expect(object.external.size).toBe(1);
-    for (const resource of object.external.values()) delete resource.lastOperation;
-    h.sm.sync('delete');
-    await h.wait(20_000);
-    object.expectGone();
-    expect(object.external.size).toBe(0);
-  });
+  ])(
+    '[B145] stays while its resource exists, whatever its operation answers: $error.class',
+    async ({ error }) => {
+      h.sm.async('delete', { polls: 2 });
+      h.sm.fail('operation', [error]);
+      await h.delete();
+      await h.wait(1100);
+      object.expectKept();
+      expect(object.external.size).toBe(1);
+      for (const resource of object.external.values()) delete resource.lastOperation;
+      h.sm.sync('delete');
+      await h.wait(20_000);
+      object.expectGone();
+      expect(object.external.size).toBe(0);
+    },
+  );
 
   test('stays while a gateway answers, and says so', async () => {
     h.sm.fail(calls.delete, [unclear(404)], 'forever');

@@ -13,7 +13,7 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
   });
   afterEach(() => h.stop());
 
-  test('is deleted in Service Manager first', async () => {
+  test('[B30] [B109] is deleted in Service Manager first', async () => {
     await object.create();
     await h.delete();
     await h.wait(100);
@@ -115,7 +115,7 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     object.expectGone();
   });
 
-  test('stays while Service Manager refuses, with the text', async () => {
+  test('[B33] [B111] stays while Service Manager refuses, with the text', async () => {
     await object.create();
     h.sm.fail(calls.delete, [refusal(400, 'in use')], 'forever');
     await h.delete();
@@ -127,7 +127,7 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     object.expectGone();
   });
 
-  test('throttled, is a deletion in progress', async () => {
+  test('[B112] throttled, is a deletion in progress', async () => {
     await object.create();
     h.sm.fail(calls.delete, [throttled()]);
     await h.delete();
@@ -136,7 +136,7 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     object.expectGone();
   });
 
-  test('whose create is in progress is deleted as soon as Service Manager accepts it', async () => {
+  test('[B16] whose create is in progress is deleted as soon as Service Manager accepts it', async () => {
     h.sm.async('create', { polls: 100 });
     await h.create();
     await h.delete();
@@ -147,7 +147,7 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     expect(object.external.size).toBe(0);
   });
 
-  test('is polled, if the deletion is asynchronous', async () => {
+  test('[B34] [B114] is polled, if the deletion is asynchronous', async () => {
     await object.create();
     h.sm.async('delete', { polls: 1 });
     await h.delete();
@@ -158,7 +158,7 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     expect(h.sm.count(calls.delete)).toBe(1);
   });
 
-  test('shows why an asynchronous deletion failed, and is deleted again', async () => {
+  test('[B35] [B115] shows why an asynchronous deletion failed, and is deleted again', async () => {
     await object.create();
     h.sm.async('delete', { polls: 0, state: 'failed', [failureField]: 'in use' });
     await h.delete();
@@ -171,7 +171,7 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     expect(h.sm.count('operation')).toBe(1);
   });
 
-  test('shows an error of the poll, and goes on', async () => {
+  test('[B36] [B116] shows an error of the poll, and goes on', async () => {
     await object.create();
     h.sm.async('delete', { polls: 0 });
     h.sm.fail('operation', [refusal(500, 'out of order')]);
@@ -263,7 +263,7 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     {},
     { last: { type: 'create', state: 'succeeded' } },
     { last: { type: 'create', state: 'failed' } },
-  ])('without an ID in the status, is found in Service Manager: $last', async ({ last }) => {
+  ])('[B32] [B110] without an ID in the status, is found in Service Manager: $last', async ({ last }) => {
     await deleteWhileStopped(() => {
       for (const resource of object.external.values()) if (last) resource.lastOperation = last;
     });
@@ -271,7 +271,7 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     expect(h.recorder.lines()).toContain('Normal DeleteInProgress: delete after recovery');
   });
 
-  test('without an ID in the status, and unknown to Service Manager, goes without a deletion', async () => {
+  test('[B37] without an ID in the status, and unknown to Service Manager, goes without a deletion', async () => {
     await deleteWhileStopped(() => object.external.clear());
     expect(h.sm.count(calls.delete)).toBe(0);
   });

@@ -4,7 +4,7 @@ import { operationURL, parseOperationURL } from './operation-url.ts';
 test.each([
   ['/v1/service_instances/12345/operations/op-1', 'service_instances', '12345', 'op-1'],
   ['/v1/service_bindings/b%2F1/operations/op%20x', 'service_bindings', 'b/1', 'op x'],
-])('%s is parsed, and built again from its parts', (url, collection, id, operationID) => {
+])('[B144] %s is parsed, and built again from its parts', (url, collection, id, operationID) => {
   const path = parseOperationURL(url);
   expect(path).toEqual({ collection, id, operationID });
   expect(path && operationURL(path)).toBe(url);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { all, equal, oneOf, serializeQuery } from './query.ts';
 
-test('clauses have quoted values; a quote in a value is doubled', () => {
+test('[B12.10] clauses have quoted values; a quote in a value is doubled', () => {
   expect(all(equal('name', "it's"), oneOf('id', ['a', "b'"]))).toBe("name eq 'it''s' and id in ('a', 'b''')");
 });
 

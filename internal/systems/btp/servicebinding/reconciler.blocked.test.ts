@@ -12,7 +12,7 @@ afterEach(() => h.stop());
 const missing = "False Blocked couldn't find the service instance 'orders' in namespace 'shop'";
 
 describe('a binding is blocked, and created as soon as the precondition holds', () => {
-  test('without its instance', async () => {
+  test('[B70] without its instance', async () => {
     await h.createBlocked();
     expect(h.condition('Succeeded')).toBe(missing);
     expect(h.condition('Ready')).toBe('False NotProvisioned');
@@ -31,7 +31,7 @@ describe('a binding is blocked, and created as soon as the precondition holds', 
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
   });
 
-  test('before its instance is ready', async () => {
+  test('[B90] [B91] before its instance is ready', async () => {
     await h.putInstance({ status: { ready: 'False', instanceID: null } });
     await h.createBlocked();
     expect(h.condition('Succeeded')).toBe('False Blocked service instance is not ready');
@@ -40,7 +40,7 @@ describe('a binding is blocked, and created as soon as the precondition holds', 
     expect(h.sm.count('bind')).toBe(1);
   });
 
-  test('while its instance is being deleted', async () => {
+  test('[B92] while its instance is being deleted', async () => {
     await h.putInstance({ metadata: { finalizers: ['x/y'] } });
     await h.client.delete(serviceInstances, { namespace: 'shop', name: 'orders' });
     await h.create();
@@ -57,7 +57,7 @@ describe('a binding is blocked, and created as soon as the precondition holds', 
     expect(h.condition('Succeeded')).toBe('False Blocked instance is in deletion process');
   });
 
-  test('while another object has a Secret of that name', async () => {
+  test('[B71] while another object has a Secret of that name', async () => {
     await h.putInstance();
     await h.putSecret('orders-secret', {});
     await h.create();
@@ -84,7 +84,7 @@ describe('a binding is blocked, and created as soon as the precondition holds', 
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
   });
 
-  test('while another binding has the Secret, until it gets another name', async () => {
+  test('[B72] while another binding has the Secret, until it gets another name', async () => {
     await h.putInstance();
     await h.create({}, 'first');
     const calls = h.sm.calls.length;
@@ -147,7 +147,7 @@ describe('a bound binding', () => {
     expect(h.secret()?.all).toBe('{"user":"user-orders-db","password":"secret-orders-db","port":443}');
   });
 
-  test('is not found with its instance, and ready again with it', async () => {
+  test('[B127] is not found with its instance, and ready again with it', async () => {
     await h.putInstance();
     await h.create();
     const notFound = { type: 'Ready', status: 'False', reason: 'NotFound', lastTransitionTime: '' };
@@ -172,7 +172,7 @@ describe('a bound binding', () => {
     expect(h.condition('Ready')).toMatch(/^False NotFound/);
   });
 
-  test('that is not found with its instance can be deleted', async () => {
+  test('[B127] that is not found with its instance can be deleted', async () => {
     await h.putInstance();
     await h.create();
     const notFound = { type: 'Ready', status: 'False', reason: 'NotFound', lastTransitionTime: '' };
@@ -188,7 +188,7 @@ describe('an instance of another namespace', () => {
   const inOther = { serviceInstanceNamespace: 'platform' };
   const refused = "False Blocked couldn't find the service instance 'orders' in namespace 'platform'";
 
-  test('is bound, and the Secret is in the namespace of the binding', async () => {
+  test('[B125] is bound, and the Secret is in the namespace of the binding', async () => {
     await h.putInstance({}, 'platform');
     await h.create(inOther);
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
@@ -202,7 +202,7 @@ describe('an instance of another namespace', () => {
     { annotations: { allowedNamespacesForBinding: 'office,bank' } },
     { annotations: { allowedNamespacesForBinding: '' } },
     { annotations: { allowCrossNamespaceBinding: 'false', allowedNamespacesForBinding: 'shop' } },
-  ])('that refuses the namespace is as good as missing: $annotations', async ({ annotations }) => {
+  ])('[B12.9] that refuses the namespace is as good as missing: $annotations', async ({ annotations }) => {
     await h.putInstance({ metadata: { annotations: prefixed(annotations) } }, 'platform');
     await h.createBlocked(inOther);
     expect(h.condition('Succeeded')).toBe(refused);

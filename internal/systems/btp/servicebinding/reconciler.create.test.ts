@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => h.stop());
 
-test('a binding is created with its parameters, and its Secret has the credentials', async () => {
+test('[B73] [B88] a binding is created with its parameters, and its Secret has the credentials', async () => {
   await h.putSecret('db', { size: 2 });
   const parametersFrom = [{ secretKeyRef: { name: 'db', key: 'parameters' } }];
   const userInfo = { username: 'jane' };
@@ -63,13 +63,13 @@ test('a binding costs two requests to Service Manager and four writes, its Secre
   expect(h.recorder.lines()).toEqual(['Normal SecretCreated: ServiceBinding provisioned successfully']);
 });
 
-test('names that are not set are the name of the object', async () => {
+test('[B87] names that are not set are the name of the object', async () => {
   await h.create({ externalName: '', secretName: '' });
   expect(h.sm.bindings.get('b-1')?.name).toBe('orders-db');
   expect(h.secret('orders-db')).toBeDefined();
 });
 
-test('a failed update of the instance does not prevent a binding', async () => {
+test('[B89] a failed update of the instance does not prevent a binding', async () => {
   const failed = { type: 'Succeeded', status: 'False', reason: 'UpdateFailed', lastTransitionTime: '' };
   await h.putInstance({ status: { conditions: [failed] } });
   await h.create();
@@ -81,7 +81,7 @@ describe('a refused create', () => {
     { reason: 'any error', error: () => new Error('out of order'), text: 'out of order' },
     { reason: 'a refusal', error: () => refusal(400, 'no quota'), text: 'no quota' },
     { reason: 'an error of the broker', error: () => refusal(502, 'no quota', 'broker'), text: 'no quota' },
-  ])('shows the text and is retried: $reason', async ({ error, text }) => {
+  ])('[B77] [B79] [B80] [B81] shows the text and is retried: $reason', async ({ error, text }) => {
     h.sm.fail('bind', [error()]);
     await h.create();
     expect(h.condition('Succeeded')).toBe(`False CreateFailed ${text}`);
@@ -90,7 +90,7 @@ describe('a refused create', () => {
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
   });
 
-  test('throttled, counts as in progress', async () => {
+  test('[B78] throttled, counts as in progress', async () => {
     h.sm.fail('bind', [throttled()]);
     await h.create();
     expect(h.condition('Succeeded')).toBe('False CreateInProgress ServiceBinding is being created');
@@ -118,7 +118,7 @@ describe('a refused create', () => {
 });
 
 describe('credentials that make no Secret', () => {
-  test('are a failed create, which shows none of them and keeps the binding', async () => {
+  test('[B82] are a failed create, which shows none of them and keeps the binding', async () => {
     h.sm.credentials = () => '"very-secret-text"';
     await h.create();
     expect(h.condition('Succeeded')).toMatch(/^False CreateFailed failed to create secret/);
@@ -146,7 +146,7 @@ describe('credentials that make no Secret', () => {
 });
 
 describe('an asynchronous create', () => {
-  test('is polled, and then the Secret is written', async () => {
+  test('[B83] is polled, and then the Secret is written', async () => {
     h.sm.async('create', { polls: 2, description: 'creating a user' });
     await h.create();
     expect(h.condition('Succeeded')).toBe('False CreateInProgress ServiceBinding is being created');
@@ -161,7 +161,7 @@ describe('an asynchronous create', () => {
     expect(h.secret()?.password).toBe('secret-orders-db');
   });
 
-  test('that failed shows the description, is removed from Service Manager, and created again', async () => {
+  test('[B84] that failed shows the description, is removed from Service Manager, and created again', async () => {
     h.sm.async('create', { state: 'failed', description: 'broker-failure', errorDescription: 'internal' });
     await h.create();
     await h.wait(2100);
@@ -183,7 +183,7 @@ describe('an asynchronous create', () => {
     expect(h.sm.bindings.size).toBeLessThanOrEqual(1);
   });
 
-  test('whose poll fails shows the text, and goes on', async () => {
+  test('[B85] whose poll fails shows the text, and goes on', async () => {
     h.sm.async('create', { polls: 0 });
     h.sm.fail('operation', [refusal(500, 'out of order')]);
     await h.create();

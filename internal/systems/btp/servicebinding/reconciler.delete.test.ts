@@ -31,7 +31,7 @@ describe('a deleted binding', () => {
     expect([...h.sm.bindings.keys()]).toEqual([]);
   });
 
-  test('whose instance never existed goes without a request', async () => {
+  test('[B113] whose instance never existed goes without a request', async () => {
     await h.removeInstance();
     await h.createBlocked();
     await h.patch({ metadata: { finalizers: [finalizer] } });

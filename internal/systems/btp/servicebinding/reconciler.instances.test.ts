@@ -32,7 +32,7 @@ describe('an instance that is deleted before its bindings', () => {
   });
   afterEach(() => h.stop());
 
-  test('is deleted as soon as the last one is gone, whatever its backoff is', async () => {
+  test('[B12.1] is deleted as soon as the last one is gone, whatever its backoff is', async () => {
     await h.delete('a');
     await h.wait(100);
     await h.delete('b');

@@ -31,7 +31,7 @@ const applyMarks = (marks: Pick<ObjectMeta, 'labels' | 'annotations'>) => {
 };
 
 describe('the Secret of a bound binding', () => {
-  test('is written again at once when it was deleted', async () => {
+  test('[B76] is written again at once when it was deleted', async () => {
     const { uid } = stored()?.metadata ?? {};
     await h.client.delete(secrets, key);
     await h.wait(100);
@@ -184,7 +184,7 @@ describe('an edit of the template', () => {
     },
   );
 
-  test('writes the Secret, and without a template it has the default format again', async () => {
+  test('[B105] [B106] writes the Secret, and without a template it has the default format again', async () => {
     await h.patch(template('{{ .credentials.user }}'));
     expect(h.condition('Succeeded')).toMatch(/^True Updated/);
     expect(h.secret()).toEqual({ login: 'user-orders-db' });
@@ -194,7 +194,7 @@ describe('an edit of the template', () => {
     expect(h.secret()).toMatchObject({ password: 'secret-orders-db', instance_guid: 'id-1' });
   });
 
-  test('that is invalid fails, and a valid one writes the Secret', async () => {
+  test('[B107] that is invalid fails, and a valid one writes the Secret', async () => {
     await h.patch(template('{{ .non_existing_key }}'));
     expect(h.condition('Succeeded')).toMatch(/^False UpdateFailed .*non_existing_key/);
     expect(h.condition('Ready')).toMatch(/^True/);
@@ -221,7 +221,7 @@ test.each([
 });
 
 describe('a settled binding', () => {
-  test('makes no request when others change its status, nor after a restart', async () => {
+  test('[B12.7] makes no request when others change its status, nor after a restart', async () => {
     const before = h.client.requests.length;
     await h.patchStatus({ subaccountID: 'x' });
     const touched = h.client.requests.slice(before).filter(({ verb }) => verb !== 'watch');

@@ -27,7 +27,7 @@ describe('a binding that exists in Service Manager already', () => {
     { type: 'delete' as const, state: 'in progress' as const, expected: /^False DeleteInProgress/ },
     { type: 'create' as const, state: 'failed' as const, expected: /^False CreateFailed/ },
     { type: 'delete' as const, state: 'failed' as const, expected: /^False DeleteFailed/ },
-  ])('is adopted with its last operation: $type $state', async ({ type, state, expected }) => {
+  ])('[B117] is adopted with its last operation: $type $state', async ({ type, state, expected }) => {
     // It would be polled.
     h.sm.fail('operation', [throttled()], 'forever');
     await adopt({ ready: state === 'succeeded', lastOperation: { id: 'op-1', type, state } });
@@ -43,7 +43,7 @@ describe('a binding that exists in Service Manager already', () => {
     }
   });
 
-  test('is adopted without an operation, with its Secret', async () => {
+  test('[B118] is adopted without an operation, with its Secret', async () => {
     await adopt({});
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
     expect(h.secret()?.password).toBe('secret-orders-db');

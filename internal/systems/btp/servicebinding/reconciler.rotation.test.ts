@@ -33,7 +33,7 @@ const backup = async (): Promise<ServiceBinding> => {
 };
 const forceRotation = () => h.patch({ metadata: { annotations: { [forceRotateAnnotation]: '' } } });
 
-test('a binding is rotated when it is due: new credentials in its Secret, the replaced ones in a backup', async () => {
+test('[B119] a binding is rotated when it is due: new credentials in its Secret, the replaced ones in a backup', async () => {
   await h.create({ credentialsRotationPolicy: policy });
   await h.wait(HOUR - 1000);
   expect(h.secret()).toMatchObject({ password: 'password-1' });
@@ -71,7 +71,7 @@ test('labels and annotations of others stay on the Secret: it is copied by them 
   expect(h.client.peek(secrets, key)?.metadata).toMatchObject(marks);
 });
 
-test('the next rotation is due after the frequency, without any event', async () => {
+test('[B12.8] the next rotation is due after the frequency, without any event', async () => {
   await h.create({ credentialsRotationPolicy: policy });
   await h.wait(3 * HOUR + 5000);
   expect(h.secret()).toMatchObject({ password: 'password-4' });
@@ -101,7 +101,7 @@ test.each([
   },
 );
 
-test('a rotation is requested by an annotation, which is removed', async () => {
+test('[B120] [B12.4] a rotation is requested by an annotation, which is removed', async () => {
   await h.create({ credentialsRotationPolicy: policy });
   await forceRotation();
   await h.wait();
@@ -110,7 +110,7 @@ test('a rotation is requested by an annotation, which is removed', async () => {
   expect(await backups()).toHaveLength(1);
 });
 
-test('a binding of an instance in another namespace is rotated in its own', async () => {
+test('[B126] a binding of an instance in another namespace is rotated in its own', async () => {
   await h.putInstance({}, 'data');
   await h.create({ credentialsRotationPolicy: policy, serviceInstanceNamespace: 'data' });
   await forceRotation();
@@ -129,7 +129,7 @@ test('without an enabled policy nothing is rotated', async () => {
 });
 
 describe('a rotation that fails', () => {
-  test('shows why, keeps the credentials usable, and is retried', async () => {
+  test('[B12.8] shows why, keeps the credentials usable, and is retried', async () => {
     h.sm.fail('rename', [refusal(500, 'out of order')], 'forever');
     await h.create({ credentialsRotationPolicy: policy });
     await forceRotation();
@@ -214,7 +214,7 @@ describe('a replaced binding', () => {
     return (await backup()).metadata.name;
   };
 
-  test('is deleted after its time to live, with its Secret and in Service Manager', async () => {
+  test('[B121] is deleted after its time to live, with its Secret and in Service Manager', async () => {
     const name = await replace();
     const secretName = h.stored(name)?.spec.secretName;
     await h.wait(HOUR - 60_000);
@@ -225,7 +225,7 @@ describe('a replaced binding', () => {
     expect([...h.sm.bindings.keys()]).toEqual(['b-2']);
   });
 
-  test('stays while its origin has no credentials, and goes as soon as it has', async () => {
+  test('[B122] stays while its origin has no credentials, and goes as soon as it has', async () => {
     const name = await replace();
     h.sm.fail('bind', [refusal(400, 'no quota')], 'forever');
     await forceRotation();
@@ -238,7 +238,7 @@ describe('a replaced binding', () => {
     expect(h.stored(name)).toBeUndefined();
   });
 
-  test('is deleted when its origin is gone, or none is named', async () => {
+  test('[B123] is deleted when its origin is gone, or none is named', async () => {
     const name = await replace();
     const remove = { [rotationOfLabel]: null };
     await h.patch({ metadata: { labels: remove, annotations: { [originalBindingAnnotation]: null } } }, name);

@@ -84,7 +84,7 @@ test('a blocked binding whose rotation is overdue waits for its instance', async
 });
 
 describe('a binding of which Service Manager cannot be asked is not reconciled all the time', () => {
-  test('without its instance', async () => {
+  test('[B70] without its instance', async () => {
     await h.createBlocked({ serviceInstanceName: 'none' });
     expect(h.condition('Succeeded')).toMatch(/^False Blocked/);
     await h.wait(30 * HOUR);

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => h.stop());
 
-test('an instance is created with its parameters, and its status says so', async () => {
+test('[B6] an instance is created with its parameters, and its status says so', async () => {
   await h.putSecret('db', { password: 'hunter2' });
   const parametersFrom = [{ secretKeyRef: { name: 'db', key: 'parameters' } }];
   await h.create({ parameters: { size: 1 }, parametersFrom });
@@ -42,7 +42,7 @@ test('an instance is created with its parameters, and its status says so', async
   expect(h.recorder.lines()).toEqual(['Normal Created: ServiceInstance provisioned successfully']);
 });
 
-test('an instance costs two requests to Service Manager, and an update as many', async () => {
+test('[B12.7] an instance costs two requests to Service Manager, and an update as many', async () => {
   // The catalog is kept by the client.
   const requests = () => h.sm.calls.map(({ call }) => call).filter((call) => call !== 'plan');
   await h.create();
@@ -53,7 +53,7 @@ test('an instance costs two requests to Service Manager, and an update as many',
   expect(requests().slice(2)).toEqual(['get', 'update']);
 });
 
-test('an external name that is not set is the name of the object', async () => {
+test('[B17] an external name that is not set is the name of the object', async () => {
   await h.create({ externalName: '' });
   await h.wait();
   expect(h.sm.instances.get('id-1')?.name).toBe('orders');
@@ -63,7 +63,7 @@ test.each([
   { reason: 'a refusal', error: () => refusal(400, 'no quota') },
   { reason: 'an error of the broker', error: () => refusal(502, 'no quota', 'broker') },
 ])(
-  'a refused create shows the text, and is retried until Service Manager accepts it: $reason',
+  '[B7] [B8] [B9] [B11] [B12] a refused create shows the text, and is retried until Service Manager accepts it: $reason',
   async ({ error }) => {
     h.sm.fail('create', [error(), error()]);
     await h.create();
@@ -76,7 +76,7 @@ test.each([
   },
 );
 
-test('a create that is refused for ever is retried more and more rarely', async () => {
+test('[B9] [B49] a create that is refused for ever is retried more and more rarely', async () => {
   h.sm.fail('create', [refusal(400, 'no quota')], 'forever');
   await h.create({ shared: true });
   await h.wait(600_000);
@@ -95,7 +95,7 @@ test('an edit is not delayed by the backoff of a create', async () => {
   expect(h.condition('Succeeded')).toMatch(/^True Created/);
 });
 
-test('a throttled create counts as in progress', async () => {
+test('[B10] [B173] a throttled create counts as in progress', async () => {
   h.sm.fail('create', [throttled()]);
   await h.create();
   expect(h.condition('Succeeded')).toBe('False CreateInProgress ServiceInstance is being created');
@@ -103,7 +103,7 @@ test('a throttled create counts as in progress', async () => {
   expect(h.condition('Succeeded')).toMatch(/^True Created/);
 });
 
-test('a plan that cannot be selected is a failed create', async () => {
+test('[B5] a plan that cannot be selected is a failed create', async () => {
   h.sm.fail('plan', [new Error("couldn't find the service offering 'x' on dataCenter ''")]);
   await h.create();
   expect(h.condition('Succeeded')).toBe(
@@ -120,7 +120,7 @@ test('a message does not quote what is in a Secret', async () => {
 });
 
 describe('an asynchronous create', () => {
-  test('is polled until it succeeded', async () => {
+  test('[B13] is polled until it succeeded', async () => {
     h.sm.async('create', { polls: 2, description: 'preparing the database' });
     await h.create();
     expect(h.condition('Succeeded')).toBe('False CreateInProgress ServiceInstance is being created');
@@ -133,7 +133,7 @@ describe('an asynchronous create', () => {
     expect(h.stored()?.status?.operationURL).toBeUndefined();
   });
 
-  test('that failed is removed from Service Manager, and created again', async () => {
+  test('[B14] that failed is removed from Service Manager, and created again', async () => {
     h.sm.async('create', { state: 'failed', errorDescription: 'broker-failure' });
     await h.create();
     await h.wait(2100);
@@ -155,7 +155,7 @@ describe('an asynchronous create', () => {
     expect(h.sm.instances.size).toBeLessThanOrEqual(1);
   });
 
-  test('is not updated before it succeeded, and then for an edit', async () => {
+  test('[B15] is not updated before it succeeded, and then for an edit', async () => {
     h.sm.async('create', { polls: 3 });
     await h.create();
     await h.patch({ spec: { externalName: 'renamed' } });

@@ -18,7 +18,7 @@ async function created() {
 }
 
 describe('a deleted instance', () => {
-  test('whose update is in progress is deleted', async () => {
+  test('[B21] whose update is in progress is deleted', async () => {
     await created();
     h.sm.async('update', { polls: 100 });
     await h.patch({ spec: { externalName: 'renamed' } });
@@ -39,7 +39,7 @@ describe('a deleted instance', () => {
   });
 });
 
-describe('a deleted instance without an ID is deleted once, whatever its last operation', () => {
+describe('[B38] a deleted instance without an ID is deleted once, whatever its last operation', () => {
   const operations: readonly Operation[] = (['create', 'update'] as const).flatMap((type) => [
     { type, state: 'succeeded' as const },
     { type, state: 'failed' as const },
@@ -55,7 +55,7 @@ describe('a deleted instance without an ID is deleted once, whatever its last op
   });
 });
 
-test('a deleted instance without an ID, with an operation in progress, is deleted when that has ended', async () => {
+test('[B38] a deleted instance without an ID, with an operation in progress, is deleted when that has ended', async () => {
   h.sm.fail('create', [refusal(400, 'no')], 'forever');
   await h.create();
   const instance = h.sm.add({ id: 'id-9', lastOperation: { type: 'create', state: 'in progress' } });

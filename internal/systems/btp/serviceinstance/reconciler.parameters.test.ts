@@ -91,7 +91,7 @@ describe('watched parameters', () => {
   const secretOf = (name: string) => h.client.peek(secrets, { namespace: 'shop', name });
   const none = { labels: {}, annotations: 0, finalizers: [] };
 
-  test('a changed Secret updates the instance once, and loses its marks with the instance', async () => {
+  test('[B60] a changed Secret updates the instance once, and loses its marks with the instance', async () => {
     await h.putSecret('db', { a: 1 });
     await h.create(watched);
     await h.wait();
@@ -234,7 +234,7 @@ describe('watched parameters', () => {
     );
   });
 
-  test('a missing Secret is a failed create, and creates the instance when it comes', async () => {
+  test('[B62] [B12.4] a missing Secret is a failed create, and creates the instance when it comes', async () => {
     await h.create(watched);
     expect(h.condition('Succeeded')).toBe(
       'False CreateFailed secrets "db" not found (spec.parametersFrom names Secret shop/db)',
@@ -249,7 +249,7 @@ describe('watched parameters', () => {
     expect(h.sm.count('update')).toBe(1);
   });
 
-  test('a second Secret is watched while it is referred to', async () => {
+  test('[B63] a second Secret is watched while it is referred to', async () => {
     await h.putSecret('db', { a: 1 });
     await h.putSecret('more', { b: 1 });
     await h.create(watched);
@@ -265,7 +265,7 @@ describe('watched parameters', () => {
     expect(h.stored()?.metadata.labels).toEqual({ 'services.cloud.sap.com/secret-ref_db': 'db' });
   });
 
-  test('two instances watch one Secret', async () => {
+  test('[B64] two instances watch one Secret', async () => {
     await h.putSecret('db', { a: 1 });
     await h.create(watched);
     await h.create(watched, 'second');
@@ -282,7 +282,7 @@ describe('watched parameters', () => {
     expect(h.sm.count('update')).toBe(3);
   });
 
-  test('a deleted Secret goes and is a failed update; created again, it is watched', async () => {
+  test('[B65] a deleted Secret goes and is a failed update; created again, it is watched', async () => {
     await h.putSecret('db', { a: 1 });
     await h.create(watched);
     await h.wait();
@@ -298,7 +298,7 @@ describe('watched parameters', () => {
     expect(marksOf('db').annotations).toBe(1);
   });
 
-  test('without the flag nothing is marked and changes are ignored', async () => {
+  test('[B66] without the flag nothing is marked and changes are ignored', async () => {
     await h.putSecret('db', { a: 1 });
     await h.create({ parametersFrom });
     await h.wait();
@@ -308,7 +308,7 @@ describe('watched parameters', () => {
     expect(h.sm.count('update')).toBe(0);
   });
 
-  test('the flag turned off removes the marks', async () => {
+  test('[B67] the flag turned off removes the marks', async () => {
     await h.putSecret('db', { a: 1 });
     await h.create(watched);
     await h.wait();

@@ -16,7 +16,7 @@ describe('an instance that exists in Service Manager already', () => {
     expect(h.stored()?.status?.instanceID).toBe('id-9');
   };
 
-  test('is adopted, looked up by name and identity', async () => {
+  test('[B40] is adopted, looked up by name and identity', async () => {
     await adopt({ shared: true, lastOperation: { type: 'update', state: 'succeeded' } }, true);
     await h.wait();
     expect(h.condition('Succeeded')).toBe('True Updated ServiceInstance updated successfully');
@@ -57,7 +57,7 @@ describe('an instance that exists in Service Manager already', () => {
     expect(h.stored()?.status).toMatchObject({ instanceID: 'id-1', tags: ['test'] });
   });
 
-  test('whose create failed shows that; nothing is deleted or created', async () => {
+  test('[B42] whose create failed shows that; nothing is deleted or created', async () => {
     await adopt({
       ready: false,
       lastOperation: { type: 'create', state: 'failed', description: 'no quota' },
@@ -69,7 +69,7 @@ describe('an instance that exists in Service Manager already', () => {
     expect(h.stored()?.status?.observedGeneration).toBe(1);
   });
 
-  test('without an operation is ready if Service Manager says so', async () => {
+  test('[B43] without an operation is ready if Service Manager says so', async () => {
     await adopt({});
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
     expect(h.condition('Shared')).toBeUndefined();
@@ -87,14 +87,14 @@ describe('an instance that exists in Service Manager already', () => {
     expect(h.sm.count('update')).toBe(0);
   });
 
-  test('without an operation has failed if Service Manager says that it is not ready', async () => {
+  test('[B44] without an operation has failed if Service Manager says that it is not ready', async () => {
     await adopt({ ready: false });
     await h.wait(60_000);
     expect(h.condition('Succeeded')).toMatch(/^False CreateFailed/);
     expect([h.sm.count('update'), h.sm.count('delete'), h.sm.count('create')]).toEqual([0, 0, 0]);
   });
 
-  test('whose create is in progress is polled', async () => {
+  test('[B41] whose create is in progress is polled', async () => {
     h.sm.async('create', { polls: 2 });
     h.sm.fail('create', [lostResponse()]);
     await h.create();

@@ -16,14 +16,14 @@ async function created(spec: Parameters<InstanceHarness['create']>[0] = {}) {
 }
 
 describe('sharing', () => {
-  test('an instance is shared after its create', async () => {
+  test('[B45] an instance is shared after its create', async () => {
     await created({ shared: true });
     expect(h.condition('Shared')).toBe('True ShareSucceeded instance shared successfully');
     expect(h.stored()?.status?.conditions).toHaveLength(3);
     expect(h.sm.instances.get('id-1')?.shared).toBe(true);
   });
 
-  test('with a rename both happen, by one update', async () => {
+  test('[B46] [B47] [B48] [B54] [B56] with a rename both happen, by one update', async () => {
     await created();
     const before = h.stored()?.status?.hashedSpec;
     await h.patch({ spec: { shared: true } });
@@ -59,7 +59,7 @@ describe('sharing', () => {
     expect(h.condition('Succeeded')).toMatch(/^True Updated/);
   });
 
-  test('without a wish the condition goes', async () => {
+  test('[B55] without a wish the condition goes', async () => {
     await created({ shared: true });
     await h.patch({ spec: { shared: null } });
     await h.wait();
@@ -68,7 +68,7 @@ describe('sharing', () => {
     expect(h.stored()?.status?.observedGeneration).toBe(2);
   });
 
-  test('throttled, it is an operation in progress until it succeeds', async () => {
+  test('[B50] throttled, it is an operation in progress until it succeeds', async () => {
     await h.create({ shared: true });
     h.sm.fail('share', [throttled()]);
     await h.patch({ spec: { shared: false } });
@@ -80,17 +80,20 @@ describe('sharing', () => {
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
   });
 
-  test.each([400, 500])('refused with %d, it is not supported, and not tried again', async (status) => {
-    await created();
-    h.sm.fail('share', [refusal(status, 'not shareable')], 'forever');
-    await h.patch({ spec: { shared: true } });
-    await h.wait(60_000);
-    expect(h.condition('Shared')).toBe('False ShareNotSupported not shareable');
-    expect(h.sm.count('share')).toBe(1);
-    await h.patch({ spec: { shared: false } });
-    await h.wait();
-    expect(h.condition('Shared')).toBeUndefined();
-  });
+  test.each([400, 500])(
+    '[B52] [B53] refused with %d, it is not supported, and not tried again',
+    async (status) => {
+      await created();
+      h.sm.fail('share', [refusal(status, 'not shareable')], 'forever');
+      await h.patch({ spec: { shared: true } });
+      await h.wait(60_000);
+      expect(h.condition('Shared')).toBe('False ShareNotSupported not shareable');
+      expect(h.sm.count('share')).toBe(1);
+      await h.patch({ spec: { shared: false } });
+      await h.wait();
+      expect(h.condition('Shared')).toBeUndefined();
+    },
+  );
 
   test('that a gateway answers with 500 is retried', async () => {
     await created();
@@ -102,7 +105,7 @@ describe('sharing', () => {
     expect(h.condition('Shared')).toMatch(/^True/);
   });
 
-  test('that failed is retried', async () => {
+  test('[B51] that failed is retried', async () => {
     await created();
     h.sm.fail('share', [refusal(503, 'later')]);
     await h.patch({ spec: { shared: true } });
@@ -111,7 +114,7 @@ describe('sharing', () => {
     expect(h.condition('Shared')).toMatch(/^True/);
   });
 
-  test('a failed unshare leaves it shared, since the same time', async () => {
+  test('[B57] a failed unshare leaves it shared, since the same time', async () => {
     await created({ shared: true });
     const sharedAt = () =>
       h.stored()?.status?.conditions.find(({ type }) => type === 'Shared')?.lastTransitionTime;

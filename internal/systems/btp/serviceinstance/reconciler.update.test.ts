@@ -16,7 +16,7 @@ async function created(spec: Parameters<InstanceHarness['create']>[0] = {}) {
 }
 const rename = (externalName: string) => h.patch({ spec: { externalName } });
 
-test('an edit is sent once', async () => {
+test('[B18] an edit is sent once', async () => {
   await created();
   await rename('renamed');
   await h.wait();
@@ -28,7 +28,7 @@ test('an edit is sent once', async () => {
   );
 });
 
-test('a settled instance causes no writes, also after a restart', async () => {
+test('[B12.7] a settled instance causes no writes, also after a restart', async () => {
   await created();
   const before = h.client.requests.length;
   await h.restart();
@@ -47,16 +47,19 @@ describe('a failed update', () => {
       error: () => refusal(502, 'BrokerError:busy, Status: 429, Description: later', 'broker'),
       text: 'BrokerError:busy, Status: 429, Description: later',
     },
-  ])('shows the text, stays ready and is retried: $reason', async ({ error, text }) => {
-    await created();
-    h.sm.fail('update', [error(), error()]);
-    await rename('renamed');
-    expect(h.condition('Succeeded')).toBe(`False UpdateFailed ${text}`);
-    expect(h.condition('Ready')).toBe('True Provisioned');
-    await h.wait(5000);
-    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
-    expect(h.sm.count('update')).toBe(3);
-  });
+  ])(
+    '[B22] [B23] [B24] [B12.6] shows the text, stays ready and is retried: $reason',
+    async ({ error, text }) => {
+      await created();
+      h.sm.fail('update', [error(), error()]);
+      await rename('renamed');
+      expect(h.condition('Succeeded')).toBe(`False UpdateFailed ${text}`);
+      expect(h.condition('Ready')).toBe('True Provisioned');
+      await h.wait(5000);
+      expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+      expect(h.sm.count('update')).toBe(3);
+    },
+  );
 
   test('is retried after a restart', async () => {
     await created();
@@ -69,7 +72,7 @@ describe('a failed update', () => {
     expect(h.condition('Succeeded')).toMatch(/^True Updated/);
   });
 
-  test('that was throttled counts as in progress, and is retried', async () => {
+  test('[B12.6] that was throttled counts as in progress, and is retried', async () => {
     await created();
     h.sm.fail('update', [throttled()]);
     await rename('renamed');
@@ -80,7 +83,7 @@ describe('a failed update', () => {
 });
 
 describe('an asynchronous update', () => {
-  test('is polled, and stays ready', async () => {
+  test('[B19] is polled, and stays ready', async () => {
     await created();
     h.sm.async('update', { polls: 1 });
     await rename('renamed');
@@ -92,7 +95,7 @@ describe('an asynchronous update', () => {
     expect([h.sm.count('operation'), h.sm.count('get')]).toEqual([2, 1]);
   });
 
-  test('ends with the last spec, if it is edited meanwhile', async () => {
+  test('[B20] ends with the last spec, if it is edited meanwhile', async () => {
     await created();
     h.sm.async('update', { polls: 1 });
     await rename('first');
@@ -103,7 +106,7 @@ describe('an asynchronous update', () => {
     expect(h.stored()?.status?.observedGeneration).toBe(3);
   });
 
-  test('that failed is sent again', async () => {
+  test('[B25] that failed is sent again', async () => {
     await created();
     h.sm.async('update', { polls: 0, state: 'failed', errorDescription: 'no space' });
     await rename('renamed');
@@ -115,7 +118,7 @@ describe('an asynchronous update', () => {
     expect(h.condition('Succeeded')).toMatch(/^True Updated/);
   });
 
-  test('whose operation is lost is sent again', async () => {
+  test('[B26] [B12.6] whose operation is lost is sent again', async () => {
     await created();
     h.sm.async('update', { polls: 5 });
     await rename('renamed');
@@ -141,7 +144,7 @@ describe('an asynchronous update', () => {
 describe('the stored hash', () => {
   const md5 = '0123456789abcdef0123456789abcdef';
 
-  test('of an old release is replaced without an update, also after an edit', async () => {
+  test('[B29] of an old release is replaced without an update, also after an edit', async () => {
     await created();
     await h.stop();
     await h.patchStatus({ hashedSpec: md5 });
@@ -153,7 +156,7 @@ describe('the stored hash', () => {
     expect(h.stored()?.status?.observedGeneration).toBe(2);
   });
 
-  test('of an old release and a requested update cause one update', async () => {
+  test('[B28] of an old release and a requested update cause one update', async () => {
     await created();
     await h.patchStatus({ hashedSpec: md5, forceReconcile: true });
     await h.wait();
@@ -161,7 +164,7 @@ describe('the stored hash', () => {
     expect(h.stored()?.status?.forceReconcile).toBeUndefined();
   });
 
-  test('is restored if it is missing, without an update', async () => {
+  test('[B39] is restored if it is missing, without an update', async () => {
     await created();
     const before = h.stored()?.status?.hashedSpec;
     await h.patchStatus({ hashedSpec: null });
@@ -173,7 +176,7 @@ describe('the stored hash', () => {
 });
 
 describe('an instance that Service Manager does not have', () => {
-  test('is not found, and becomes ready when it is there again', async () => {
+  test('[B68] [B12.6] is not found, and becomes ready when it is there again', async () => {
     await created();
     const [instance] = h.sm.instances.values();
     h.sm.instances.clear();
@@ -188,7 +191,7 @@ describe('an instance that Service Manager does not have', () => {
     expect(h.sm.instances.get('id-1')?.name).toBe('renamed');
   });
 
-  test('can be deleted', async () => {
+  test('[B68] can be deleted', async () => {
     await created();
     h.sm.instances.clear();
     await rename('renamed');

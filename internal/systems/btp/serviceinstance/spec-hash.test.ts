@@ -15,10 +15,13 @@ interface Golden {
   readonly hash: string;
 }
 
-test.each(golden)('the hash of a spec is that of the Go operator: $title', ({ spec, text, hash }) => {
-  expect(specText(spec)).toBe(text);
-  expect(specHash(spec)).toBe(hash);
-});
+test.each(golden)(
+  '[B12.10] the hash of a spec is that of the Go operator: $title',
+  ({ spec, text, hash }) => {
+    expect(specText(spec)).toBe(text);
+    expect(specHash(spec)).toBe(hash);
+  },
+);
 
 const spec: ServiceInstanceSpec = { serviceOfferingName: 'xsuaa', servicePlanName: 'application' };
 

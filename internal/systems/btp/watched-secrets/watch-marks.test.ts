@@ -50,7 +50,7 @@ test('of the second instance it gets an annotation only', () => {
   });
 });
 
-test('the last instance removes all marks, another one its annotation only', () => {
+test('[B61] [B169] the last instance removes all marks, another one its annotation only', () => {
   const one = patched(plain, addWatcher(plain, 'uid-1'));
   const two = patched(one, addWatcher(one, 'uid-2'));
   expect(patched(two, removeWatchers(two, ['uid-2']))).toEqual(one);
@@ -70,7 +70,7 @@ test('a Secret that is being deleted is released', () => {
   expect(releaseDeleted(deleted)).toEqual({ metadata: { resourceVersion: '7', finalizers: ['x/y'] } });
 });
 
-test('an instance has a label for each Secret, unless its name is too long for one', () => {
+test('[B12.10] an instance has a label for each Secret, unless its name is too long for one', () => {
   const long = 'a'.repeat(53);
   expect(withSecretRefs({ team: 'a', 'services.cloud.sap.com/secret-ref_old': 'old' }, ['db', long])).toEqual(
     {

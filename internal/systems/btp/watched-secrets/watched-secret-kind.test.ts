@@ -72,7 +72,7 @@ describe('a Secret with credentials that is deleted', () => {
       key: { namespace: 'shop', name: 'sap-btp-service-operator-tls' },
       spec: {},
     },
-  ])('stays until the last instance is gone: $reason', async ({ key, spec }) => {
+  ])('[B12.2] stays until the last instance is gone: $reason', async ({ key, spec }) => {
     await used(key, spec);
     await remove(key);
     await h.wait(600_000);

@@ -26,7 +26,7 @@ test('the paths are those of the operator', () => {
 });
 
 describe('a mutated binding', () => {
-  test('gets names, the requesting user and the defaults of its rotation when it is created', async () => {
+  test('[B161] gets names, the requesting user and the defaults of its rotation when it is created', async () => {
     const object = binding({ userInfo: otherUser, credentialsRotationPolicy: { enabled: true } });
     expect(await review<ServiceBinding>(mutate, { operation: 'CREATE', object })).toMatchObject({
       object: {
@@ -40,7 +40,7 @@ describe('a mutated binding', () => {
     });
   });
 
-  test('is unchanged if nothing is missing', async () => {
+  test('[B161] is unchanged if nothing is missing', async () => {
     const named = binding({ externalName: 'a', secretName: 'b' });
     expect(await review(mutate, { operation: 'UPDATE', object: named, oldObject: named })).toMatchObject({
       object: named,
@@ -55,7 +55,7 @@ describe('a mutated binding', () => {
     ).toMatchObject({ object: { spec: { userInfo: user } } });
   });
 
-  test('is refused if it cannot be decoded', async () => {
+  test('[B161] is refused if it cannot be decoded', async () => {
     expect(await review(mutate, { operation: 'CREATE', object: { ...binding(), spec: [] } })).toEqual({
       refused: '400: cannot decode the object: spec is not an object',
     });
@@ -96,13 +96,13 @@ const condition = (stated: Pick<Condition, 'type' | 'status' | 'reason'>): Condi
 const changed = (change: object) => JSON.parse(JSON.stringify({ ...spec, ...change }));
 
 describe('a new binding', () => {
-  test('is accepted, also with a template of sprig', async () => {
+  test('[B155] is accepted, also with a template of sprig', async () => {
     for (const object of [binding(), binding({ secretTemplate: '{{ .x | upper }}' })]) {
       expect(await review(validate, { operation: 'CREATE', object })).toMatchObject(allowed);
     }
   });
 
-  test('needs valid durations, of which rotatedBindingTTL is checked first', async () => {
+  test('[B157] needs valid durations, of which rotatedBindingTTL is checked first', async () => {
     const create = (credentialsRotationPolicy: typeof policy) =>
       review(validate, { operation: 'CREATE', object: binding({ credentialsRotationPolicy }) });
     expect(await create(policy)).toMatchObject(allowed);
@@ -120,11 +120,11 @@ describe('a binding without an ID', () => {
   const update = (object: ServiceBinding) =>
     review(validate, { operation: 'UPDATE', object, oldObject: binding(spec) });
 
-  test.each(Object.entries(changes))('accepts a change of %s', async (_, change) => {
+  test.each(Object.entries(changes))('[B156] accepts a change of %s', async (_, change) => {
     expect(await update(binding(changed(change)))).toMatchObject(allowed);
   });
 
-  test('accepts a template, metadata and the absence of its user, but no other user', async () => {
+  test('[B108] [B156] accepts a template, metadata and the absence of its user, but no other user', async () => {
     expect(await update(binding({ ...spec, secretTemplate: 'x' }))).toMatchObject(allowed);
     expect(await update(binding(spec, { labels: { a: 'b' }, bindingID: 'id' }))).toMatchObject(allowed);
     expect(await update(binding(changed({ userInfo: undefined })))).toMatchObject(allowed);
@@ -141,20 +141,23 @@ describe.each([
   const oldObject = binding(spec, marks);
   const update = (object: ServiceBinding) => review(validate, { operation: 'UPDATE', object, oldObject });
 
-  test.each(Object.entries(changes))('refuses a change of %s', async (_, change) => {
-    expect(await update(binding(changed(change), marks))).toEqual({
-      refused: '403: updating service bindings is not supported',
-    });
-  });
+  test.each(Object.entries(changes))(
+    '[B101-B104] [B157] [B158] refuses a change of %s',
+    async (_, change) => {
+      expect(await update(binding(changed(change), marks))).toEqual({
+        refused: '403: updating service bindings is not supported',
+      });
+    },
+  );
 
-  test('accepts a template and metadata', async () => {
+  test('[B158] accepts a template and metadata', async () => {
     const annotations = { a: 'b' };
     expect(await update(binding({ ...spec, secretTemplate: 'x' }, { ...marks, annotations }))).toMatchObject(
       allowed,
     );
   });
 
-  test('accepts no invalid duration', async () => {
+  test('[B158] accepts no invalid duration', async () => {
     const credentialsRotationPolicy = { ...policy, enabled: false, rotationFrequency: '1x' };
     expect(await update(binding({ ...spec, credentialsRotationPolicy }, marks))).toMatchObject({
       refused: expect.stringContaining('rotationFrequency'),
@@ -206,7 +209,7 @@ describe('the label with the ID of a replaced binding', () => {
   });
 });
 
-test('a deletion is always allowed', async () => {
+test('[B159] a deletion is always allowed', async () => {
   expect(await review(validate, { operation: 'DELETE', oldObject: binding(spec) })).toMatchObject(allowed);
 });
 

@@ -26,7 +26,7 @@ describe('a mutated instance', () => {
       userInfo: otherUser,
     });
 
-  test('gets the requesting user and an external name when it is created', async () => {
+  test('[B162] gets the requesting user and an external name when it is created', async () => {
     const object = instance({ userInfo: otherUser });
     expect(await specAfter({ operation: 'CREATE', object })).toEqual({
       ...object.spec,
@@ -37,7 +37,7 @@ describe('a mutated instance', () => {
     expect(await specAfter({ operation: 'CREATE', object: named })).toMatchObject({ externalName: 'name' });
   });
 
-  test('gets the requesting user when its spec changes, also if the user is absent', async () => {
+  test('[B162] gets the requesting user when its spec changes, also if the user is absent', async () => {
     expect(await update({ servicePlanName: 'other' })).toMatchObject({ userInfo: otherUser });
     expect(await update({ servicePlanName: 'other', userInfo: user })).toMatchObject({ userInfo: otherUser });
     expect(await update({ servicePlanName: 'other', externalName: '' })).toMatchObject({
@@ -51,14 +51,14 @@ describe('a mutated instance', () => {
     expect(await update({})).toMatchObject({ userInfo: user });
   });
 
-  test('cannot be given another user', async () => {
+  test('[B27] [B162] cannot be given another user', async () => {
     const refused = { refused: '400: modifying spec.userInfo is not allowed' };
     expect(await update({ userInfo: otherUser })).toEqual(refused);
     const withoutUser = { operation: 'UPDATE', oldObject: instance(), object: old } as const;
     expect(await specAfter(withoutUser)).toEqual(refused);
   });
 
-  test('is refused if it cannot be decoded', async () => {
+  test('[B161] is refused if it cannot be decoded', async () => {
     const object = { ...instance(), spec: 'text' };
     expect(await review(mutate, { operation: 'CREATE', object })).toEqual({
       refused: '400: cannot decode the object: spec is not an object',
@@ -72,7 +72,7 @@ describe('an instance', () => {
     return review(validate, { operation: 'DELETE', oldObject: instance({}, annotations) });
   };
 
-  test('that must not be deleted is not deleted', async () => {
+  test('[B31] [B160] that must not be deleted is not deleted', async () => {
     const refused = { refused: `403: service instance 'one' is marked with "prevent deletion"` };
     expect(await remove('true')).toEqual(refused);
     expect(await remove('TRUE')).toEqual(refused);

@@ -80,7 +80,7 @@ async function started(afterRead: () => Promise<void> = async () => undefined) {
   };
 }
 
-test('a file that was replaced is in use within ten seconds', async () => {
+test('[I10.8] a file that was replaced is in use within ten seconds', async () => {
   const { configuration, changes, tenant, wait } = await started();
   expect([tenant(), configuration.revision()]).toEqual(['one', 0]);
   await replace('tenants.json', tenants('two'));

@@ -73,7 +73,7 @@ function hangingGardener() {
   };
 }
 
-test('a Gardener that hangs is sent no more than a probe, and all requests when it answers again', async () => {
+test('[I10.3] a Gardener that hangs is sent no more than a probe, and all requests when it answers again', async () => {
   const { clock, sent, answerWith, get } = hangingGardener();
   const first = Promise.all(Array.from({ length: 25 }, get));
   await clock.advance(3000);

@@ -49,7 +49,7 @@ describe('what is taken out of the rendering goes, and what it never had stays',
     cri: { name: 'containerd', containerRuntimes: [{ type: 'gvisor' }] },
   });
 
-  test('all fields of a pool, and a value of one of them', () => {
+  test('[I26] all fields of a pool, and a value of one of them', () => {
     const live = applied(pools(full));
     expect(plan(live, pools(worker())).spec).toEqual(pools(worker()));
     const one = worker({ ...full, labels: { b: '2' }, machineControllerManager: { maxEvictRetries: 3 } });
@@ -76,7 +76,7 @@ describe('what is taken out of the rendering goes, and what it never had stays',
     expect(plan(applied(empty), empty)).toMatchObject({ spec: empty, paths: [] });
   });
 
-  test('a pool, in any place; the others keep their order and new ones come last', () => {
+  test('[I26] a pool, in any place; the others keep their order and new ones come last', () => {
     const names = (...all: string[]) => pools(...all.map((name) => worker({ name })));
     const live = applied(names('a', 'b', 'c'));
     expect(plan(live, names('d', 'c', 'a')).spec).toEqual(names('a', 'c', 'd'));
@@ -128,7 +128,7 @@ describe('what is taken out of the rendering goes, and what it never had stays',
   });
 });
 
-test('values that Gardener stores in another form are no difference, and stay as they are stored', () => {
+test('[I25] values that Gardener stores in another form are no difference, and stay as they are stored', () => {
   const sent = worker({ machineControllerManager: { machineDrainTimeout: '120m' } });
   const stored = worker({ machineControllerManager: { machineDrainTimeout: '2h0m0s' } });
   const live = applied(pools(sent), () => pools(stored));

@@ -136,7 +136,7 @@ test('[I66] the annotation forces a rotation once, and is removed', async () => 
   expect(h.requests()).toBe(2);
 });
 
-test('[I67] a current kubeconfig is kept, and costs no request and no write, also after a restart', async () => {
+test('[I10.3] [I67] a current kubeconfig is kept, and costs no request and no write, also after a restart', async () => {
   await created();
   const before = [content(), lastSync(), h.requests(), h.writes()];
   await h.wait(45_000);
@@ -305,7 +305,7 @@ test('the Secret of a program before is kept while it is current', async () => {
   expect(h.requests()).toBe(1);
 });
 
-test('the Secret of a GardenerCluster that was deleted while no process ran is deleted', async () => {
+test('[I10.9] the Secret of a GardenerCluster that was deleted while no process ran is deleted', async () => {
   await created();
   await h.stopProcess();
   await others().delete(gardenerClusters, clusterKey);
@@ -493,7 +493,7 @@ test('a Shoot that is gone is an Error; a new one of its name is noticed', async
   expect(h.shown()).toMatch(/^Ready True KubeconfigSecretRotated/);
 });
 
-test('while Gardener does not respond the old kubeconfig stays, and its expiry is known', async () => {
+test('[I10.3] while Gardener does not respond the old kubeconfig stays, and its expiry is known', async () => {
   await created();
   const before = content();
   const end = refusing(503, 'ServiceUnavailable', 'down');

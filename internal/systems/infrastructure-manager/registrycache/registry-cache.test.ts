@@ -111,7 +111,7 @@ test('[N90] a runtime without the kind of modules has no caches, and no error', 
   expect(h.runtime.requests.some(({ type }) => type.kind === registryCacheConfigs.kind)).toBe(false);
 });
 
-test('[I72] [N91] a runtime that does not respond keeps the caches of its Shoot, and the condition says why', async () => {
+test('[I10.5] [I72] [N91] a runtime that does not respond keeps the caches of its Shoot, and the condition says why', async () => {
   await started();
   await users().create(registryCacheConfigs, cacheConfig('one', docker));
   await h.create(runtimeOf());
@@ -142,7 +142,7 @@ test('[N92] a Runtime that is deleted is not changed', async () => {
   expect(known()).toBeUndefined();
 });
 
-test('[N27] [N28] changed caches reach the Shoot, equal ones cost no patch, and without caches they are removed', async () => {
+test('[I10.8] [N27] [N28] changed caches reach the Shoot, equal ones cost no patch, and without caches they are removed', async () => {
   await started();
   await users().create(registryCacheConfigs, cacheConfig('one', docker));
   await h.create(runtimeOf());

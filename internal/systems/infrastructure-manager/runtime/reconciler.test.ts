@@ -137,7 +137,7 @@ test('a Succeeded of the generation before is not taken for the result of the pa
   expect(h.shown()).toBe('Pending Unknown Processing Shoot is pending for update after patch');
 });
 
-test('a create whose response is lost leaves one Shoot, and no Failed', async () => {
+test('[I10.5] a create whose response is lost leaves one Shoot, and no Failed', async () => {
   h = await startRuntimeHarness(startSimulatedGardener);
   let lost = 0;
   const end = h.gardener.client.onRequest(async (request) => {
@@ -153,7 +153,7 @@ test('a create whose response is lost leaves one Shoot, and no Failed', async ()
   expect(h.statuses().filter((status) => status.startsWith('Failed'))).toEqual([]);
 });
 
-test.each([429, 500, 503])('HTTP %s on the create never ends in Failed', async (status) => {
+test.each([429, 500, 503])('[I10.5] HTTP %s on the create never ends in Failed', async (status) => {
   h = await startRuntimeHarness(startSimulatedGardener);
   let left = 4;
   h.gardener.client.onRequest(({ verb, type }) => {
@@ -179,7 +179,7 @@ test('a create that Gardener refuses shows its text, and is tried again', async 
   expect(h.shown()).toMatch(/^Ready True ShootCreationCompleted/);
 });
 
-test('drift is put right, unless patches are suspended', async () => {
+test('[I10.1] drift is put right, unless patches are suspended', async () => {
   await created();
   const key = { namespace: h.gardener.namespace, name: SHOOT };
   const others = h.gardener.client.otherProgram();
@@ -224,33 +224,36 @@ test.each([
       },
     }),
   ],
-])('a Shoot that fails later is shown with all codes, and so is its recovery%s', async (_title, runtime) => {
-  h = await startRuntimeHarness(startSimulatedGardener);
-  await h.create(runtime);
-  await h.wait(60_000);
-  const codes = ['ERR_CONFIGURATION_PROBLEM', 'ERR_INFRA_UNAUTHENTICATED'];
-  const errors = codes.map((code) => ({ description: `why ${code}`, codes: [code] }));
-  h.gardener.gardenlet.rules.add({
-    on: { operation: 'Reconcile', first: 1 },
-    stages: [{ state: 'Processing' }, { state: 'Failed', errors }],
-  });
-  await h.gardener.gardenlet.begin(SHOOT);
-  await h.wait();
-  const failed = () => [h.shown(), h.shown('ShootOperationSucceeded')];
-  const shown = [
-    'Failed False ProcessingErr ERR_CONFIGURATION_PROBLEM, ERR_INFRA_UNAUTHENTICATED',
-    'Failed False ShootErrors Gardener reports errors of the Shoot: Reconcile Failed: ERR_CONFIGURATION_PROBLEM, ERR_INFRA_UNAUTHENTICATED: 1) why ERR_CONFIGURATION_PROBLEM 2) why ERR_INFRA_UNAUTHENTICATED',
-  ];
-  expect(failed()).toEqual(shown);
-  await h.wait(600_000);
-  expect(failed()).toEqual(shown);
-  await h.gardener.gardenlet.begin(SHOOT);
-  await h.wait();
-  expect(failed()).toEqual([
-    'Ready True ConfigurationCompleted Runtime processing completed successfully',
-    undefined,
-  ]);
-});
+])(
+  '[I10.1] a Shoot that fails later is shown with all codes, and so is its recovery%s',
+  async (_title, runtime) => {
+    h = await startRuntimeHarness(startSimulatedGardener);
+    await h.create(runtime);
+    await h.wait(60_000);
+    const codes = ['ERR_CONFIGURATION_PROBLEM', 'ERR_INFRA_UNAUTHENTICATED'];
+    const errors = codes.map((code) => ({ description: `why ${code}`, codes: [code] }));
+    h.gardener.gardenlet.rules.add({
+      on: { operation: 'Reconcile', first: 1 },
+      stages: [{ state: 'Processing' }, { state: 'Failed', errors }],
+    });
+    await h.gardener.gardenlet.begin(SHOOT);
+    await h.wait();
+    const failed = () => [h.shown(), h.shown('ShootOperationSucceeded')];
+    const shown = [
+      'Failed False ProcessingErr ERR_CONFIGURATION_PROBLEM, ERR_INFRA_UNAUTHENTICATED',
+      'Failed False ShootErrors Gardener reports errors of the Shoot: Reconcile Failed: ERR_CONFIGURATION_PROBLEM, ERR_INFRA_UNAUTHENTICATED: 1) why ERR_CONFIGURATION_PROBLEM 2) why ERR_INFRA_UNAUTHENTICATED',
+    ];
+    expect(failed()).toEqual(shown);
+    await h.wait(600_000);
+    expect(failed()).toEqual(shown);
+    await h.gardener.gardenlet.begin(SHOOT);
+    await h.wait();
+    expect(failed()).toEqual([
+      'Ready True ConfigurationCompleted Runtime processing completed successfully',
+      undefined,
+    ]);
+  },
+);
 
 test('10 MB of errors of a Shoot are a condition of bounded length, and the next change is sent', async () => {
   await created();
@@ -309,7 +312,7 @@ test('a deleted Runtime goes when its GardenerCluster and its Shoot are gone', a
   ]);
 });
 
-test('a Shoot that others deleted while its Runtime is deleted too lets the Runtime go', async () => {
+test('[I10.9] a Shoot that others deleted while its Runtime is deleted too lets the Runtime go', async () => {
   await created();
   const key = { namespace: h.gardener.namespace, name: SHOOT };
   const others = h.gardener.client.otherProgram();
@@ -330,7 +333,7 @@ test('a Runtime that is deleted while its Shoot is being created leaves no Shoot
   expect([h.stored(), h.shoot()]).toEqual([undefined, undefined]);
 });
 
-test('a Shoot that others deleted is created again', async () => {
+test('[I10.1] a Shoot that others deleted is created again', async () => {
   await created();
   const key = { namespace: h.gardener.namespace, name: SHOOT };
   const others = h.gardener.client.otherProgram();
@@ -374,7 +377,7 @@ test('a deleted Runtime whose create may still take effect stays until it cannot
   expect([h.stored(), h.shoot()]).toEqual([undefined, undefined]);
 });
 
-test('a Shoot that was just patched is not patched again while the watch is behind', async () => {
+test('[I10.7] a Shoot that was just patched is not patched again while the watch is behind', async () => {
   await created();
   const release = h.gardener.client.holdWatches();
   await h.patch({ spec: { shoot: { purpose: 'evaluation' } } });
@@ -401,7 +404,7 @@ test('drift is put right at most once a minute, and is not forgotten', async () 
   expect(h.shoot()?.spec?.purpose).toBe('development');
 });
 
-test('Shoots that a changed configuration concerns are patched within a minute, others are not', async () => {
+test('[I10.8] Shoots that a changed configuration concerns are patched within a minute, others are not', async () => {
   let listener: () => void = () => undefined;
   let revision = 0;
   const at = (upgrades: boolean) =>

@@ -151,7 +151,7 @@ test('[I9] a suspended Runtime is not patched, not even by force; without the an
   expect(requests('update')).toBe(1);
 });
 
-test('[I12] a patch that changes the Shoot makes the Runtime Pending', async () => {
+test('[I10.7] [I12] a patch that changes the Shoot makes the Runtime Pending', async () => {
   await completed();
   h.gardener.gardenlet.stageMs = Number.POSITIVE_INFINITY;
   await h.patch(otherPurpose);

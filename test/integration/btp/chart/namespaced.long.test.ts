@@ -79,7 +79,7 @@ if (reason !== undefined) {
     expect(Object.keys(namespacedRules)).toEqual(expect.arrayContaining(allowedNamespaces));
   });
 
-  test('instances of other namespaces are not touched', async () => {
+  test('[B12.9] instances of other namespaces are not touched', async () => {
     const inside = await environment.instance();
     // No allowed namespace is left: this one is another.
     const outside = await environment.instance();

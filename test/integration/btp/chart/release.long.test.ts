@@ -259,7 +259,7 @@ if (reason !== undefined) {
     await protect(null);
   });
 
-  test('an uninstallation deletes everything, in Service Manager too, and releases credentials of others', async () => {
+  test('[B12.2] an uninstallation deletes everything, in Service Manager too, and releases credentials of others', async () => {
     const credentials = { namespace: 'default', name: 'sap-btp-service-operator' };
     const { secret } = await simulator.credentials();
     await objects.apply(secrets, secretManifest(credentials, secret));
@@ -288,7 +288,7 @@ if (reason !== undefined) {
     expect(JSON.stringify(clusterRoles.body)).not.toContain('sap-btp-operator');
   });
 
-  test('no request of the operator and of the Job was refused', async () => {
+  test('[B12.9] no request of the operator and of the Job was refused', async () => {
     expect(await installation.refusals(OPERATOR_ACCOUNT, PRE_DELETE_ACCOUNT)).toEqual([]);
   });
 }

@@ -39,17 +39,17 @@ describe.each([
   }
   const fresh = { metadata: { creationTimestamp: created } };
 
-  test('the first reconcile counts from the creation, and only until its outcome is stored', async () => {
+  test('[A7] the first reconcile counts from the creation, and only until its outcome is stored', async () => {
     expect(await observed('first_time_to_reconcile', fresh, { connect: boom }, 3)).toEqual([10]);
   });
 
-  test('readiness counts once, from the creation to the reconcile that finds it', async () => {
+  test('[A7] readiness counts once, from the creation to the reconcile that finds it', async () => {
     const external = { observe: [{ state: 'absent' as const }, isReady] };
     expect(await observed('first_time_to_readiness', fresh, external, 3)).toEqual([70]);
     expect(await observed('first_time_to_readiness', fresh, { observe: upToDate }, 2)).toEqual([]);
   });
 
-  test('a corrected difference counts from the last reconcile without one', async () => {
+  test('[A7] a corrected difference counts from the last reconcile without one', async () => {
     const observe = [upToDate, drifted, upToDate];
     expect(await observed('drift', existing, { observe }, 3)).toEqual([60]);
     expect(await observed('drift', existing, { observe, update: boom }, 3)).toEqual([]);
@@ -57,7 +57,7 @@ describe.each([
     expect(await observed('drift', existing, { observe: [upToDate, replaced, upToDate] }, 3)).toEqual([60]);
   });
 
-  test('a deletion counts when the finalizer is gone, orphaned or not', async () => {
+  test('[A7] a deletion counts when the finalizer is gone, orphaned or not', async () => {
     const metadata = { ...deleted.metadata, deletionTimestamp: created };
     expect(await observed('deletion', { metadata }, {})).toEqual([10]);
     const orphaned = { metadata, spec: { managementPolicies: ['Observe'] } };

@@ -45,7 +45,7 @@ test('its names follow from the replaced binding', () => {
   expect(backupNames(origin, 'binding-1')).not.toEqual(backupNames(origin, 'binding-2'));
 });
 
-test('long names are cut to the limits, and end as names may', () => {
+test('[B124] long names are cut to the limits, and end as names may', () => {
   const origin = binding(`${'n'.repeat(245)}.${'m'.repeat(7)}`, { externalName: 'e'.repeat(100) });
   const names = backupNames(origin, 'binding-1');
   expect(names.externalName).toMatch(/^e{93}-[a-z0-9]{6}$/);

@@ -9,6 +9,6 @@ test.each([
   { reason: 'separators within it stay', name: 'a.b-c_d', value: 'a.b-c_d' },
   { reason: 'nothing is left of separators', name: '-_.', value: '' },
   { reason: 'the empty one stays', name: '', value: '' },
-])('[B174] a label value of a name: $reason', ({ name, value }) => {
+])('[B124] [B174] a label value of a name: $reason', ({ name, value }) => {
   expect(labelValueOf(name)).toBe(value);
 });

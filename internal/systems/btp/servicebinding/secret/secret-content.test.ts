@@ -40,7 +40,7 @@ function refusal(...args: Parameters<typeof contentOf>): string {
 }
 
 describe('[B73] the default format', () => {
-  test('has an entry for each credential, those of the instance and their description', () => {
+  test('[B73] has an entry for each credential, those of the instance and their description', () => {
     const { '.metadata': metadata = '', ...entries } = entriesOf(
       '{"user":"me","host name":"db","port":443,"on":true,"none":null,"uaa":{"z":1,"a":["x"]}}',
     );
@@ -72,7 +72,7 @@ describe('[B73] the default format', () => {
     );
   });
 
-  test('labels, annotation and type', () => {
+  test('[B73] labels, annotation and type', () => {
     expect(contentOf('{}')).toMatchObject({
       type: 'Opaque',
       labels: { 'services.cloud.sap.com/managed-by-sap-btp-operator': 'true' },
@@ -140,7 +140,7 @@ test('a credential with the name of an instance entry is replaced, and .metadata
 });
 
 describe('[B74] secretKey', () => {
-  test('the credentials are one entry, byte for byte as received', () => {
+  test('[B74] the credentials are one entry, byte for byte as received', () => {
     const credentials = '{ "b" : 1.0,"a":"\\u0041<" }\n';
     const { '.metadata': metadata = '', ...entries } = entriesOf(credentials, { secretKey: 'all.json' });
     expect(entries).toEqual({ 'all.json': credentials, ...info });
@@ -160,7 +160,7 @@ describe('[B74] secretKey', () => {
 });
 
 describe('[B75] secretRootKey', () => {
-  test('everything is one entry, a JSON object of strings in sorted order', () => {
+  test('[B75] everything is one entry, a JSON object of strings in sorted order', () => {
     const entries = entriesOf('{"z":{"a":"<"},"port":443}', { secretRootKey: 'root' });
     expect(Object.keys(entries)).toEqual(['root']);
     expect(entries.root).toBe(
@@ -169,7 +169,7 @@ describe('[B75] secretRootKey', () => {
     );
   });
 
-  test('with secretKey the credentials are one string in it', () => {
+  test('[B75] with secretKey the credentials are one string in it', () => {
     const credentials = '{"a": "b"}';
     const entries = entriesOf(credentials, { secretRootKey: 'root', secretKey: 'all' });
     expect(Object.keys(entries)).toEqual(['root']);

@@ -87,7 +87,7 @@ describe.each(others)("another one's Secret: $title", ({ ownerReferences, text }
   const refused = (promise: Promise<unknown>) =>
     expect(promise).rejects.toThrow(new SecretNameError(text, '1'));
 
-  test('its name is refused', async () => {
+  test('[B71] [B72] its name is refused', async () => {
     const { options, seed } = setup();
     seed({ metadata: { ...key, ownerReferences } });
     await refused(checkSecretName(binding, options));

@@ -70,7 +70,7 @@ const withExtension = (extension: object | undefined): ShootRendering => {
   return { ...rendering, create: (...args) => changed(rendering.create(...args)) };
 };
 
-test('[I27] a Runtime without a GardenerCluster gets one', async () => {
+test('[I10.2] [I27] a Runtime without a GardenerCluster gets one', async () => {
   await started();
   const end = h.gardener.client.onRequest(({ subresource }) => {
     if (subresource === 'adminkubeconfig') throw apiError(503, 'ServiceUnavailable', 'down');
@@ -167,7 +167,7 @@ test('without the extension no issuer is configured', async () => {
 test.each([
   ['[I34]', 'without a list', undefined],
   ['[I36]', 'with an empty issuer', [{}]],
-] as const)('%s %s the issuer of the configuration is trusted', async (_, __, list) => {
+] as const)('[N42] %s %s the issuer of the configuration is trusted', async (_, __, list) => {
   await created(withIssuers(list === undefined ? undefined : [...list]));
   expect(issuers()).toEqual([['kyma-oidc-0', shared.issuerURL]]);
 });
@@ -254,7 +254,7 @@ test('[I40] an issuer has what the Runtime says, and nothing else', async () => 
   });
 });
 
-test('changed issuers change in place, so that no user is locked out meanwhile', async () => {
+test('[I10.6] changed issuers change in place, so that no user is locked out meanwhile', async () => {
   await created(withIssuers(two));
   const uids = () => h.runtime.peekAll(openIdConnectType).map(({ metadata }) => metadata.uid);
   const before = uids();
@@ -294,19 +294,22 @@ test.each([
     'Unknown OidcConfigurationErr Failed to create OpenIDConnect resource. Scheduling for retry',
     openIdConnectType.kind,
   ],
-])('[I52] a cluster that does not respond is shown as %s, and is no failure', async (type, shown, kind) => {
-  await started();
-  const end = h.runtime.onRequest((request) => {
-    if (request.type.kind === kind) throw apiError(503, 'ServiceUnavailable', 'away');
-  });
-  await h.create(runtimeOf());
-  await h.wait();
-  expect(h.shown(type)).toMatch(new RegExp(`^Pending ${shown}: .*away$`));
-  expect(h.statuses().filter((status) => status.startsWith('Failed'))).toEqual([]);
-  end();
-  await h.wait(120_000);
-  expect(h.shown(type)).toMatch(/^Ready True /);
-});
+])(
+  '[I10.4] [I10.5] [I52] a cluster that does not respond is shown as %s, and is no failure',
+  async (type, shown, kind) => {
+    await started();
+    const end = h.runtime.onRequest((request) => {
+      if (request.type.kind === kind) throw apiError(503, 'ServiceUnavailable', 'away');
+    });
+    await h.create(runtimeOf());
+    await h.wait();
+    expect(h.shown(type)).toMatch(new RegExp(`^Pending ${shown}: .*away$`));
+    expect(h.statuses().filter((status) => status.startsWith('Failed'))).toEqual([]);
+    end();
+    await h.wait(120_000);
+    expect(h.shown(type)).toMatch(/^Ready True /);
+  },
+);
 
 test('a cluster that refuses its configuration leaves a new Runtime Pending, until it accepts it', async () => {
   await started();
@@ -518,7 +521,7 @@ test('a kubeconfig that the cluster refuses is replaced as soon as Gardener give
   expect(admins()).toEqual(['b@example.org']);
 });
 
-test('two Runtimes with one ID do not get the cluster of each other', async () => {
+test('[I10.9] two Runtimes with one ID do not get the cluster of each other', async () => {
   await created();
   await h.client.otherProgram().create(runtimes, runtimeOf({ name: 'two' }, { name: 'runtime-2' }));
   await h.wait(60_000);
@@ -532,7 +535,7 @@ test('two Runtimes with one ID do not get the cluster of each other', async () =
   expect(h.gardener.client.peekAll(shoots)).toHaveLength(2);
 });
 
-test('a kubeconfig that is rotated is used from then on', async () => {
+test('[I10.4] a kubeconfig that is rotated is used from then on', async () => {
   await created();
   const before = h.client.peekAll(secrets)[0]?.data?.config;
   await h.client.otherProgram().mergePatch(gardenerClusters, key, {

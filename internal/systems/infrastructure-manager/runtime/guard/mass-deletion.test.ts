@@ -33,7 +33,7 @@ function setup(threshold: number) {
   return { clock, recorder, mark, total };
 }
 
-test('more deletions within a minute than the threshold are one event and count once', async () => {
+test('[I10.9] more deletions within a minute than the threshold are one event and count once', async () => {
   const { clock, recorder, mark, total } = setup(20);
   mark(20);
   expect(recorder.lines()).toEqual([]);

@@ -35,7 +35,7 @@ test.each([
   expect(await run(codes)).toEqual({ result, attempts });
 });
 
-test('the delay before the next attempt is between 25 and 350 ms, both included', () => {
+test('[R82] the delay before the next attempt is between 25 and 350 ms, both included', () => {
   expect(RETRY_DELAY_MS).toEqual({ min: 25, max: 350 });
   expect([0, 1 - Number.EPSILON].map((draw) => retryDelayMs(() => draw))).toEqual([25, 350]);
   fc.assert(

@@ -147,7 +147,7 @@ describe('an invalid template', () => {
     expect(error.kind).toBe('terminal');
   });
 
-  test('[B152] an output of 1 MiB is the limit', () => {
+  test('[B153] [B152] an output of 1 MiB is the limit', () => {
     const large = (bytes: number) =>
       `{{ range 1024 }}{{ printf "%1023s\\n" "#" }}{{ end }}${'x'.repeat(bytes)}`;
     expect(decoded(contentOf(large(0)))).toHaveProperty('user');
