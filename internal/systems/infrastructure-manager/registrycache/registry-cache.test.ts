@@ -1,4 +1,4 @@
-/** Caches of image registries, from RegistryCacheConfigs of a runtime to its Shoot, by their numbers (test/scenarios/scenario-list.ts). */
+/** Caches of image registries, from RegistryCacheConfigs of a runtime to its Shoot, by their numbers (test/scenarios.test.ts). */
 import { afterEach, expect, test } from '@jest/globals';
 import {
   type Runtime,

@@ -1,4 +1,4 @@
-/** The acceptance scenarios of the states, by their numbers (test/scenarios/scenario-list.ts). */
+/** The acceptance scenarios of the states, by their numbers (test/scenarios.test.ts). */
 
 import { afterEach, expect, test } from '@jest/globals';
 import { shoots } from '../../../../apis/gardener/kinds.ts';

@@ -1,4 +1,4 @@
-/** What is done for a Runtime whose Shoot is complete, by their numbers (test/scenarios/scenario-list.ts). */
+/** What is done for a Runtime whose Shoot is complete, by their numbers (test/scenarios.test.ts). */
 import { afterEach, expect, test } from '@jest/globals';
 import { type Shoot, shoots } from '../../../../../apis/gardener/kinds.ts';
 import { gardenerClusters } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
