@@ -1,14 +1,11 @@
 /** SIGKILL at any time: in the end HANA Cloud has the specified mappings, each created once. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { campaign } from '../../campaign/campaign.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { type FaultEnvironment, startFaultEnvironment } from './fault-environment.ts';
+import { forFile } from '../harness/for-file.ts';
+import { startFaultEnvironment } from './fault-environment.ts';
 
-let environment: FaultEnvironment;
-beforeAll(async () => {
-  environment = await startFaultEnvironment();
-});
-afterAll(() => environment.stop());
+const environment = forFile(startFaultEnvironment);
 
 const { long } = campaign({ seed: 0, runs: 1 });
 /** So many mappings exist, at least while they are created and at most while they are deleted, when the provider is killed. */

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { configMaps } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { configMapManifest } from '../../environment/manifests.ts';
 import { expectRightDiagnosis } from '../harness/diagnosis.ts';
+import { forFile, withoutViolations } from '../harness/for-file.ts';
 import { nextSecond } from '../harness/mappings/next-second.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
-import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
+import { startTestEnvironment } from '../harness/test-environment.ts';
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(async () => {
-  expect(environment.simulator.violations()).toEqual([]);
-  await environment.stop();
-});
+const environment = forFile(startTestEnvironment, withoutViolations);
 
 /** A mapping that is there, and another resource over the same sources that is younger. */
 async function contested() {

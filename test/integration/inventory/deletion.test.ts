@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
 import type { FaultAction, FaultMatch } from '../../simulators/hana-cloud/faults/faults.ts';
+import { forFile, withoutViolations } from '../harness/for-file.ts';
 import type { Scenario, SourceName } from '../harness/mappings/scenario.ts';
-import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
+import { startTestEnvironment } from '../harness/test-environment.ts';
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(async () => {
-  expect(environment.simulator.violations()).toEqual([]);
-  await environment.stop();
-});
+const environment = forFile(startTestEnvironment, withoutViolations);
 
 async function readyMapping(): Promise<Scenario> {
   const scenario = await environment.scenario();

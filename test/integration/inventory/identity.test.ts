@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { expectRightDiagnosis } from '../harness/diagnosis.ts';
+import { forFile, withoutViolations } from '../harness/for-file.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
-import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
+import { startTestEnvironment } from '../harness/test-environment.ts';
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(async () => {
-  expect(environment.simulator.violations()).toEqual([]);
-  await environment.stop();
-});
+const environment = forFile(startTestEnvironment, withoutViolations);
 
 /** Lets the sources describe another mapping; returns its identity. */
 interface Change {

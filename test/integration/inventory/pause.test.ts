@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
 import { sumIn } from '../../environment/metrics-page.ts';
 import { expectRightDiagnosis } from '../harness/diagnosis.ts';
+import { forFile, withoutViolations } from '../harness/for-file.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
-import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
+import { startTestEnvironment } from '../harness/test-environment.ts';
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(async () => {
-  expect(environment.simulator.violations()).toEqual([]);
-  await environment.stop();
-});
+const environment = forFile(startTestEnvironment, withoutViolations);
 
 /** Reconciles that this file's provider has ended. */
 async function reconciles(): Promise<number> {

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
-import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
+import { forFile } from '../harness/for-file.ts';
+import { startTestEnvironment } from '../harness/test-environment.ts';
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(() => environment.stop());
+const environment = forFile(startTestEnvironment);
 
 describe.each(['local', 'remote'] as const)('with %s sources', (sources) => {
   test.concurrent('a mapping whose sources exist becomes Ready and is in HANA Cloud', async () => {

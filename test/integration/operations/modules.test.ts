@@ -1,13 +1,10 @@
 /** What `--controllers` chooses, with a running provider. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
+import { expect, test } from '@jest/globals';
+import { forFile } from '../harness/for-file.ts';
+import { startTestEnvironment } from '../harness/test-environment.ts';
 import { configObject } from '../runtime/config-environment.ts';
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment({ flags: { controllers: 'config' } });
-});
-afterAll(() => environment.stop());
+const environment = forFile(() => startTestEnvironment({ flags: { controllers: 'config' } }));
 
 /** Controllers that /readyz has a line for. */
 const controllers = async () => {

@@ -1,6 +1,6 @@
 /** The roles that are shipped as examples, applied as users apply them. */
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { canI } from '../../../internal/framework/kube/client/access-review.ts';
@@ -18,17 +18,14 @@ import { eventually } from '../../environment/eventually.ts';
 import type { ClusterRole } from '../../environment/package-permissions.ts';
 import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
 import { diagnosisOf } from '../harness/diagnosis.ts';
+import { forFile } from '../harness/for-file.ts';
 import { addProviderAccount } from '../harness/provider/provider-account.ts';
-import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
+import { startTestEnvironment } from '../harness/test-environment.ts';
 import { connect } from '../kube/connect.ts';
 
 const root = new URL('../../../', import.meta.url);
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(() => environment.stop());
+const environment = forFile(startTestEnvironment);
 
 async function example(path: string): Promise<KubeObject[]> {
   const documents = parseAllDocuments(await readFile(new URL(path, root), 'utf8'));

@@ -1,17 +1,14 @@
 import '../harness/timeout.ts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { WaitingError } from '../../../internal/framework/base/errors/errors.ts';
 import { managedFinalizer } from '../../../internal/framework/controller/reconcile/finalizer.ts';
 import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
-import { startThingEnvironment, type ThingEnvironment } from './thing-environment.ts';
+import { forFile } from '../harness/for-file.ts';
+import { startThingEnvironment } from './thing-environment.ts';
 
-let environment: ThingEnvironment;
-beforeAll(async () => {
-  environment = await startThingEnvironment();
-});
-afterAll(() => environment.stop());
+const environment = forFile(startThingEnvironment);
 
 const conditionOf = async (name: string, type: string) =>
   (await environment.find(name))?.status?.conditions?.find((condition) => condition.type === type);

@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { events } from '../../../internal/framework/kube/object/resource-type.ts';
 import {
   inUseText,
   messageInUse,
 } from '../../../internal/framework/managed/providerconfig/model/messages.ts';
 import { eventually } from '../../environment/eventually.ts';
+import { forFile, withoutViolations } from '../harness/for-file.ts';
 import type { KubeEvent } from '../harness/mappings/managed-object.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
-import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
+import { startTestEnvironment } from '../harness/test-environment.ts';
 import { type ConfigObject, configObject, createConfig, usageOf } from './config-environment.ts';
 
 const inUse = 'in-use.crossplane.io';
@@ -15,14 +16,7 @@ const held = 'finalizer.providerconfigusage.crossplane.io';
 /** The garbage collector discovers new kinds every half minute only. */
 const often = { intervalMs: 50, timeoutMs: 60_000 };
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(async () => {
-  expect(environment.simulator.violations()).toEqual([]);
-  await environment.stop();
-});
+const environment = forFile(startTestEnvironment, withoutViolations);
 
 async function readyUser(config: ConfigObject): Promise<Scenario> {
   const scenario = await environment.scenario();

@@ -2,20 +2,17 @@
  * Doctor follows the same chain as Connect and Observe: what it reports for a broken check, and that the condition
  * agrees.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Check } from '../../../../internal/framework/module/diagnosis.ts';
 import { editKubeconfig } from '../../harness/access/kubeconfigs.ts';
 import { diagnosisOf, problemsIn } from '../../harness/diagnosis.ts';
+import { forFile } from '../../harness/for-file.ts';
 import { named } from '../../harness/mappings/blocked.ts';
 import { nextSecond } from '../../harness/mappings/next-second.ts';
 import type { Scenario } from '../../harness/mappings/scenario.ts';
-import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
+import { startTestEnvironment } from '../../harness/test-environment.ts';
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(() => environment.stop());
+const environment = forFile(startTestEnvironment);
 
 interface Case {
   readonly what: string;

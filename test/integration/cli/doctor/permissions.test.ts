@@ -1,5 +1,5 @@
 /** Doctor checks the permissions of its user on both API servers, and prints the rule that grants what is missing. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   addRestrictedUser,
   documentedRole,
@@ -7,15 +7,12 @@ import {
   watcherRole,
 } from '../../harness/access/restricted-user.ts';
 import { diagnosisOf, problemsIn } from '../../harness/diagnosis.ts';
+import { forFile } from '../../harness/for-file.ts';
 import { addProviderAccount } from '../../harness/provider/provider-account.ts';
-import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
+import { startTestEnvironment } from '../../harness/test-environment.ts';
 import { noKubectlBecause, openUserShell } from '../../harness/user-shell/user-shell.ts';
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(() => environment.stop());
+const environment = forFile(startTestEnvironment);
 
 /** The commands that create a role of this name and rule, and bind it to a user. */
 function grants(flags: string, role: string): unknown {

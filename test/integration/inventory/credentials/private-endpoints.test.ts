@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { causesIn, diagnosisOf, expectRightDiagnosis } from '../../harness/diagnosis.ts';
-import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
+import { forFile } from '../../harness/for-file.ts';
+import { startTestEnvironment } from '../../harness/test-environment.ts';
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment({ flags: { allowPrivateEndpoints: false } });
-});
-afterAll(() => environment.stop());
+const environment = forFile(() => startTestEnvironment({ flags: { allowPrivateEndpoints: false } }));
 
 const port = (url: string) => new URL(url).port;
 

@@ -1,5 +1,5 @@
 import { glob, readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
 import { namespaces, secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
@@ -9,23 +9,17 @@ import {
   instanceMappingTypes,
 } from '../../../../internal/systems/inventory/instancemapping/resource.ts';
 import { namespaceManifest, secretManifest } from '../../../environment/manifests.ts';
+import { forFile, withoutViolations } from '../../harness/for-file.ts';
 import { managedObject } from '../../harness/mappings/managed-object.ts';
 import { environmentLabel } from '../../harness/mappings/mapping-context.ts';
-import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
+import { startTestEnvironment } from '../../harness/test-environment.ts';
 
 const folder = new URL('../../../../examples/', import.meta.url);
 const files: string[] = [];
 for await (const file of glob('{cluster,namespaced}/instancemapping/*.yaml', { cwd: folder }))
   files.push(file);
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(async () => {
-  expect(environment.simulator.violations()).toEqual([]);
-  await environment.stop();
-});
+const environment = forFile(startTestEnvironment, withoutViolations);
 
 test.each(files)('%s becomes Ready once its sources exist, and is deleted completely', async (file) => {
   const { management, simulator } = environment;

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
+import { describe, expect, test } from '@jest/globals';
+import { forFile, withoutViolations } from '../../harness/for-file.ts';
+import { startTestEnvironment } from '../../harness/test-environment.ts';
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(async () => {
-  expect(environment.simulator.violations()).toEqual([]);
-  await environment.stop();
-});
+const environment = forFile(startTestEnvironment, withoutViolations);
 
 describe.each([
   { platform: 'kubernetes', secondaryID: 'shop' },

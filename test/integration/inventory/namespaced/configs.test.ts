@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { hanaConfigKinds } from '../../../../internal/systems/inventory/config/provider-configs.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { expectRightDiagnosis } from '../../harness/diagnosis.ts';
+import { forFile, withoutViolations } from '../../harness/for-file.ts';
 import type { Scenario } from '../../harness/mappings/scenario.ts';
 import { tenantNamespace } from '../../harness/tenants.ts';
-import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
+import { startTestEnvironment } from '../../harness/test-environment.ts';
 import { type ConfigObject, configObject, createConfig, usageOf } from '../../runtime/config-environment.ts';
 
 const { config: type, clusterConfig, usage: usages } = hanaConfigKinds.namespaced;
@@ -12,14 +13,7 @@ const held = 'finalizer.providerconfigusage.crossplane.io';
 /** The garbage collector discovers new kinds every half minute only. */
 const often = { intervalMs: 50, timeoutMs: 60_000 };
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(async () => {
-  expect(environment.simulator.violations()).toEqual([]);
-  await environment.stop();
-});
+const environment = forFile(startTestEnvironment, withoutViolations);
 
 type Kind = 'ProviderConfig' | 'ClusterProviderConfig';
 

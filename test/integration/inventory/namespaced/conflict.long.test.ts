@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { configMaps } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { configMapManifest } from '../../../environment/manifests.ts';
+import { forFile, withoutViolations } from '../../harness/for-file.ts';
 import { nextSecond } from '../../harness/mappings/next-second.ts';
 import { tenantNamespace } from '../../harness/tenants.ts';
-import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
+import { startTestEnvironment } from '../../harness/test-environment.ts';
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(async () => {
-  expect(environment.simulator.violations()).toEqual([]);
-  await environment.stop();
-});
+const environment = forFile(startTestEnvironment, withoutViolations);
 
 interface Scopes {
   readonly older: 'cluster' | 'namespaced';

@@ -1,27 +1,21 @@
 /** Deletions of whole namespaces, by the controllers of a real control plane, which follow no order. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { configMaps, namespaces, secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
 import type { Managed } from '../../../../internal/framework/managed/resource/managed.ts';
 import { hanaConfigKinds } from '../../../../internal/systems/inventory/config/provider-configs.ts';
 import { eventually } from '../../../environment/eventually.ts';
+import { forFile, withoutViolations } from '../../harness/for-file.ts';
 import type { ManagedObject } from '../../harness/mappings/managed-object.ts';
 import type { Scenario } from '../../harness/mappings/scenario.ts';
 import { tenantNamespace } from '../../harness/tenants.ts';
-import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
+import { startTestEnvironment } from '../../harness/test-environment.ts';
 import { createConfig, usageOf } from '../../runtime/config-environment.ts';
 
 const { config: type, usage: usages } = hanaConfigKinds.namespaced;
 /** The namespace controller discovers new kinds, and remaining objects, only at intervals. */
 const patient = { intervalMs: 100, timeoutMs: 120_000 };
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(async () => {
-  expect(environment.simulator.violations()).toEqual([]);
-  await environment.stop();
-});
+const environment = forFile(startTestEnvironment, withoutViolations);
 
 const deleteNamespace = (name: string) => environment.management.delete(namespaces, { name });
 

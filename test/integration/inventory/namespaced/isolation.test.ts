@@ -2,21 +2,15 @@
  * What a user who can write into one namespace only can reach: nothing in other namespaces. Each test is an attacker
  * beside a tenant whose sources are all readable.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../environment/eventually.ts';
 import { expectRightDiagnosis } from '../../harness/diagnosis.ts';
+import { forFile, withoutViolations } from '../../harness/for-file.ts';
 import { objectsIn } from '../../harness/source-requests.ts';
 import { requestsAbout, tenantNamespace } from '../../harness/tenants.ts';
-import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
+import { startTestEnvironment } from '../../harness/test-environment.ts';
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(async () => {
-  expect(environment.simulator.violations()).toEqual([]);
-  await environment.stop();
-});
+const environment = forFile(startTestEnvironment, withoutViolations);
 
 describe('a mapping that names sources of another namespace on its own cluster', () => {
   test.concurrent('is refused before any of them is read, goes on once it is corrected, and can be deleted', async () => {

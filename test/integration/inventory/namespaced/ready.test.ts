@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../environment/eventually.ts';
-import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
+import { forFile, withoutViolations } from '../../harness/for-file.ts';
+import { startTestEnvironment } from '../../harness/test-environment.ts';
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(async () => {
-  expect(environment.simulator.violations()).toEqual([]);
-  await environment.stop();
-});
+const environment = forFile(startTestEnvironment, withoutViolations);
 
 describe.each(['local', 'remote'] as const)('a namespaced mapping with %s sources', (sources) => {
   test.concurrent('becomes Ready, is in HANA Cloud, and is deleted there with its resource', async () => {

@@ -2,7 +2,7 @@
  * A kubeconfig is replaced while its cluster is in use: by another user, whose permissions the API server
  * distinguishes.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { eventually } from '../../../environment/eventually.ts';
 import {
   addRestrictedUser,
@@ -10,15 +10,12 @@ import {
   type RestrictedUser,
   watcherRole,
 } from '../../harness/access/restricted-user.ts';
+import { forFile } from '../../harness/for-file.ts';
 import type { Scenario } from '../../harness/mappings/scenario.ts';
 import { sourceRequests } from '../../harness/source-requests.ts';
-import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
+import { startTestEnvironment } from '../../harness/test-environment.ts';
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(() => environment.stop());
+const environment = forFile(startTestEnvironment);
 
 async function twoUsers(scenario: Scenario) {
   const { kyma } = environment.planes;

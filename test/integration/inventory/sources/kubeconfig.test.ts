@@ -3,26 +3,23 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { kymaInstanceMappings } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { freePort } from '../../../../hack/control-planes/process/free-port.ts';
 import { events } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { editKubeconfig, type KubeconfigEdit } from '../../harness/access/kubeconfigs.ts';
 import { uniqueName } from '../../harness/control-planes/control-planes.ts';
 import { expectRightDiagnosis } from '../../harness/diagnosis.ts';
+import { forFile } from '../../harness/for-file.ts';
 import { expectBlocked, expectRecovered, named, type Obstacle } from '../../harness/mappings/blocked.ts';
-import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
+import { startTestEnvironment } from '../../harness/test-environment.ts';
 
 /** Stands in every kubeconfig below, and nowhere else. */
 const mark = uniqueName('kubeconfig-content');
 /** Made if anything of a kubeconfig is run. */
 const trace = join(tmpdir(), mark);
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(() => environment.stop());
+const environment = forFile(startTestEnvironment);
 
 interface Case extends Obstacle {
   readonly title: string;

@@ -2,15 +2,12 @@
  * The write that brings what is missing makes the mapping Ready, by no poll: those are ten minutes apart here.
  * How long it takes, `npm run bench` measures.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { forFile } from '../../harness/for-file.ts';
 import type { Scenario, SourceName } from '../../harness/mappings/scenario.ts';
-import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
+import { startTestEnvironment } from '../../harness/test-environment.ts';
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(() => environment.stop());
+const environment = forFile(startTestEnvironment);
 
 const all: readonly SourceName[] = ['instance', 'binding', 'secret', 'config'];
 

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { eventually } from '../../../environment/eventually.ts';
 import { addRestrictedUser, watcherRole } from '../../harness/access/restricted-user.ts';
 import { expectRightDiagnosis } from '../../harness/diagnosis.ts';
+import { forFile, withoutViolations } from '../../harness/for-file.ts';
 import { expectBlocked, expectRecovered, type Obstacle } from '../../harness/mappings/blocked.ts';
 import type { SourceName, SourceOptions } from '../../harness/mappings/scenario.ts';
-import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
+import { startTestEnvironment } from '../../harness/test-environment.ts';
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(async () => {
-  expect(environment.simulator.violations()).toEqual([]);
-  await environment.stop();
-});
+const environment = forFile(startTestEnvironment, withoutViolations);
 
 interface Case extends Obstacle {
   readonly title: string;

@@ -1,23 +1,19 @@
 /** The process ends at any request: the next attempt brings the cluster to the same state, with nothing left over. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
 import type { Transport } from '../../../../internal/framework/kube/transport/transport.ts';
 import { uniqueName } from '../../harness/control-planes/control-planes.ts';
+import { forFile } from '../../harness/for-file.ts';
 import {
   configMap,
   configMaps,
-  type DeployEnvironment,
   serviceAccounts,
   services,
   startDeployEnvironment,
   type TestComponent,
 } from './deploy-environment.ts';
 
-let environment: DeployEnvironment;
-beforeAll(async () => {
-  environment = await startDeployEnvironment();
-});
-afterAll(() => environment.stop());
+const environment = forFile(startDeployEnvironment);
 
 /** `lost`: the last request is not sent. `unanswered`: it takes effect, and its response is lost. */
 type End = 'lost' | 'unanswered';

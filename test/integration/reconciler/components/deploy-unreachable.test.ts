@@ -1,17 +1,9 @@
 /** Clusters that cannot be reached, and that never answer. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import {
-  configMap,
-  configMaps,
-  type DeployEnvironment,
-  startDeployEnvironment,
-} from './deploy-environment.ts';
+import { expect, test } from '@jest/globals';
+import { forFile } from '../../harness/for-file.ts';
+import { configMap, configMaps, startDeployEnvironment } from './deploy-environment.ts';
 
-let environment: DeployEnvironment;
-beforeAll(async () => {
-  environment = await startDeployEnvironment();
-});
-afterAll(() => environment.stop());
+const environment = forFile(startDeployEnvironment);
 
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {

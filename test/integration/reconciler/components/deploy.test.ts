@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../../internal/framework/kube/index.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { uniqueName } from '../../harness/control-planes/control-planes.ts';
+import { forFile } from '../../harness/for-file.ts';
 import {
   configMap,
   configMaps,
-  type DeployEnvironment,
   deployments,
   jobs,
   namespaceOf,
@@ -15,11 +15,7 @@ import {
   typeOf,
 } from './deploy-environment.ts';
 
-let environment: DeployEnvironment;
-beforeAll(async () => {
-  environment = await startDeployEnvironment();
-});
-afterAll(() => environment.stop());
+const environment = forFile(startDeployEnvironment);
 
 const IGNORED = 'annotations: { reconciler.kyma-project.io/ignore-pod-state: "true" }';
 

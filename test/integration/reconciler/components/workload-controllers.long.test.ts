@@ -1,17 +1,13 @@
 /** On a control plane whose controllers of workloads run. It is one for all of these, since its start takes longer than their tests. */
-import { afterAll, beforeAll } from '@jest/globals';
+import { forFile } from '../../harness/for-file.ts';
 import { readinessTests } from './deploy-readiness.suite.ts';
 import { cleanerTests } from './reconcilers/cleaner.suite.ts';
 import { connectivityProxyTests } from './reconcilers/connectivity-proxy.suite.ts';
-import { type ReconcilerEnvironment, startReconcilers } from './reconcilers/reconciler-environment.ts';
+import { startReconcilers } from './reconcilers/reconciler-environment.ts';
 import { rmaTests } from './reconcilers/rma.suite.ts';
 import { workloadTests } from './reconcilers/workloads.suite.ts';
 
-let environment: ReconcilerEnvironment;
-beforeAll(async () => {
-  environment = await startReconcilers('workloads');
-});
-afterAll(() => environment?.stop());
+const environment = forFile(() => startReconcilers('workloads'));
 
 readinessTests(() => environment.plane);
 workloadTests(() => environment);

@@ -5,7 +5,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { stringify } from 'yaml';
@@ -35,11 +35,8 @@ import { repositorySteps } from '../../../environment/mothership/repository-step
 import { clusterDocument, testKeyring } from '../../../environment/mothership/test-mothership.ts';
 import { type DatabasePath, openDatabasePath } from '../../../environment/postgres/database-path.ts';
 import { createDatabase, type PostgresServer } from '../../../environment/postgres/postgres-server.ts';
-import {
-  leftOut,
-  startOwnDatabases,
-  type TestDatabases,
-} from '../../../environment/postgres/test-databases.ts';
+import { leftOut, startOwnDatabases } from '../../../environment/postgres/test-databases.ts';
+import { forFile } from '../../harness/for-file.ts';
 
 const PROCESSES = 3;
 /** Of the operations that are at a component reconciler at the same time. */
@@ -68,11 +65,7 @@ async function limitsOfComponents(): Promise<Readonly<Record<string, number>>> {
 const campaign = propertyCampaign(10);
 jest.setTimeout(300_000 + campaign.numRuns * 20_000);
 
-let databases: TestDatabases<PostgresServer>;
-beforeAll(async () => {
-  databases = await startOwnDatabases();
-});
-afterAll(() => databases.close());
+const databases = forFile(startOwnDatabases);
 
 type Steps = ReturnType<typeof repositorySteps>;
 type Claimed = Awaited<ReturnType<Steps['claim']>>[number];

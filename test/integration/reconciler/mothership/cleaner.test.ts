@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { limitStatuses } from '../../../../internal/systems/reconciler/mothership/cleaner/clean-inventory.ts';
 import { cleanReconciliations } from '../../../../internal/systems/reconciler/mothership/cleaner/create-cleaner.ts';
 import { defaultSettings } from '../../../../internal/systems/reconciler/mothership/model/settings.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
 import { clusterDocument } from '../../../environment/mothership/test-mothership.ts';
-import { startTestDatabases, type TestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { startTestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { forFile } from '../../harness/for-file.ts';
 
-let databases: TestDatabases;
-beforeAll(async () => {
-  databases = await startTestDatabases();
-});
-afterAll(() => databases.close());
+const databases = forFile(startTestDatabases);
 
 const never = new AbortController().signal;
 const { cleaner } = defaultSettings;

@@ -1,5 +1,5 @@
 /** What requests and runs read and decrypt, as numbers: a time would depend on the machine. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Keyring } from '../../../../internal/systems/reconciler/mothership/encryption/keyring.ts';
 import {
   COMPONENTS,
@@ -14,17 +14,10 @@ import {
   startTestMothership,
   testKeyring,
 } from '../../../environment/mothership/test-mothership.ts';
-import {
-  leftOut,
-  startTestDatabases,
-  type TestDatabases,
-} from '../../../environment/postgres/test-databases.ts';
+import { leftOut, startTestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { forFile } from '../../harness/for-file.ts';
 
-let databases: TestDatabases;
-beforeAll(async () => {
-  databases = await startTestDatabases();
-});
-afterAll(() => databases.close());
+const databases = forFile(startTestDatabases);
 
 /** The keys of all test databases, with the purposes of what they decrypted. */
 function countingKeyring() {

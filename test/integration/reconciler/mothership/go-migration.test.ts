@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { reconciliationShape } from '../../../../internal/systems/reconciler/mothership/api/shapes/reconciliation-shapes.ts';
 import type { Database } from '../../../../internal/systems/reconciler/mothership/database/database.ts';
@@ -16,13 +16,10 @@ import { removeCluster } from '../../../../internal/systems/reconciler/mothershi
 import { fillGoDatabase, goKey } from '../../../environment/mothership/go-database.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
 import { clusterDocument, testKeyring } from '../../../environment/mothership/test-mothership.ts';
-import { startTestDatabases, type TestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { startTestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { forFile } from '../../harness/for-file.ts';
 
-let databases: TestDatabases;
-beforeAll(async () => {
-  databases = await startTestDatabases();
-});
-afterAll(() => databases.close());
+const databases = forFile(startTestDatabases);
 
 const open = async () => {
   const database = await databases.open();

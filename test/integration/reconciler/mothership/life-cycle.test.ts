@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { reconciliationInfo } from '../../../../internal/systems/reconciler/mothership/api/shapes/reconciliation-shapes.ts';
 import type { ClusterStatus } from '../../../../internal/systems/reconciler/mothership/model/cluster-status.ts';
@@ -15,13 +15,10 @@ import {
   startTestMothership,
   type TestMothershipOptions,
 } from '../../../environment/mothership/test-mothership.ts';
-import { startTestDatabases, type TestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { startTestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { forFile } from '../../harness/for-file.ts';
 
-let databases: TestDatabases;
-beforeAll(async () => {
-  databases = await startTestDatabases();
-});
-afterAll(() => databases.close());
+const databases = forFile(startTestDatabases);
 
 /** A mothership with one component reconciler for all components. */
 async function start(

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { EndedOperation } from '../../../../internal/systems/reconciler/mothership/model/reconciliation.ts';
 import type { ComponentAction } from '../../../../internal/systems/reconciler/mothership/model/task.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { clusterDocument, startTestMothership } from '../../../environment/mothership/test-mothership.ts';
-import { startTestDatabases, type TestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { startTestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { forFile } from '../../harness/for-file.ts';
 
-let databases: TestDatabases;
-beforeAll(async () => {
-  databases = await startTestDatabases();
-});
-afterAll(() => databases.close());
+const databases = forFile(startTestDatabases);
 
 /** Runs one cluster with component `a` by functions of this process. Returns its status and the operations that ended. */
 async function runWith(actions: Readonly<Record<string, ComponentAction>>) {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createOccupancy } from '../../../../internal/systems/reconciler/mothership/occupancy/create-occupancy.ts';
-import { startTestDatabases, type TestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { startTestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { forFile } from '../../harness/for-file.ts';
 
-let databases: TestDatabases;
-beforeAll(async () => {
-  databases = await startTestDatabases();
-});
-afterAll(() => databases.close());
+const databases = forFile(startTestDatabases);
 
 const pool = (poolId: string, runningWorkers: number, poolSize = 10, component = 'base') => ({
   poolId,

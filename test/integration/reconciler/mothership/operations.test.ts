@@ -1,5 +1,5 @@
 /** Operations of a reconciliation: claims, callbacks, leases, and what users do with them. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { closeReconciliations } from '../../../../internal/systems/reconciler/mothership/bookkeeper/create-bookkeeper.ts';
 import type { Settings } from '../../../../internal/systems/reconciler/mothership/model/settings.ts';
@@ -10,13 +10,10 @@ import {
 } from '../../../../internal/systems/reconciler/mothership/reconciliations/end-attempts.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
 import { clusterDocument, componentOf } from '../../../environment/mothership/test-mothership.ts';
-import { startTestDatabases, type TestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { startTestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { forFile } from '../../harness/for-file.ts';
 
-let databases: TestDatabases;
-beforeAll(async () => {
-  databases = await startTestDatabases();
-});
-afterAll(() => databases.close());
+const databases = forFile(startTestDatabases);
 
 const open = async (settings?: Partial<Settings>) => repositorySteps(await databases.open(), settings);
 type Steps = Awaited<ReturnType<typeof open>>;

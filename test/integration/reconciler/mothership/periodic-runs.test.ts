@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { migrate } from '../../../../internal/systems/reconciler/mothership/database/migrations/migrate.ts';
 import { nextDueMs } from '../../../../internal/systems/reconciler/mothership/scheduler/create-scheduler.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
 import { clusterDocument } from '../../../environment/mothership/test-mothership.ts';
-import { startTestDatabases, type TestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { startTestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { forFile } from '../../harness/for-file.ts';
 
 jest.setTimeout(180_000);
 
@@ -14,11 +15,7 @@ const SIMULATED_S = 1500;
 /** The backstop of the scheduler. */
 const WATCH_MS = 60_000;
 
-let databases: TestDatabases;
-beforeAll(async () => {
-  databases = await startTestDatabases();
-});
-afterAll(() => databases.close());
+const databases = forFile(startTestDatabases);
 
 /** A database whose times are those of the test: its schema has functions of the same names, found before those of Postgres. */
 async function openSimulated() {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { migrate } from '../../../../internal/systems/reconciler/mothership/database/migrations/migrate.ts';
 import { campaign } from '../../../campaign/campaign.ts';
 import { fillHistory } from '../../../environment/mothership/history.ts';
 import { explainAll, recordStatements } from '../../../environment/mothership/statements.ts';
-import {
-  leftOut,
-  startTestDatabases,
-  type TestDatabases,
-} from '../../../environment/postgres/test-databases.ts';
+import { leftOut, startTestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { forFile } from '../../harness/for-file.ts';
 
 const CLUSTERS = campaign({ seed: 1, runs: 1 }).long ? 10_000 : 1000;
 
@@ -19,11 +16,7 @@ const FAILURES = /with current as .*from failing/s;
 // Most of it is the history that is made.
 jest.setTimeout(600_000);
 
-let databases: TestDatabases;
-beforeAll(async () => {
-  databases = await startTestDatabases();
-});
-afterAll(() => databases.close());
+const databases = forFile(startTestDatabases);
 
 test(`with ${CLUSTERS} clusters and ${40 * CLUSTERS} reconciliations no statement reads a large table from end to end`, async () => {
   const { server } = databases;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type RawBuilder, sql } from 'kysely';
 import { reconciliationShape } from '../../../../internal/systems/reconciler/mothership/api/shapes/reconciliation-shapes.ts';
 import { closeReconciliations } from '../../../../internal/systems/reconciler/mothership/bookkeeper/create-bookkeeper.ts';
@@ -17,18 +17,11 @@ import {
 import { eventually } from '../../../environment/eventually.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
 import { clusterDocument } from '../../../environment/mothership/test-mothership.ts';
-import {
-  leftOut,
-  startTestDatabases,
-  type TestDatabases,
-} from '../../../environment/postgres/test-databases.ts';
+import { leftOut, startTestDatabases } from '../../../environment/postgres/test-databases.ts';
 import { takeViolations } from '../../../guards/violations.ts';
+import { forFile } from '../../harness/for-file.ts';
 
-let databases: TestDatabases;
-beforeAll(async () => {
-  databases = await startTestDatabases();
-});
-afterAll(() => databases.close());
+const databases = forFile(startTestDatabases);
 
 const open = async (settings?: Partial<Settings>) => repositorySteps(await databases.open(), settings);
 type Steps = Awaited<ReturnType<typeof open>>;

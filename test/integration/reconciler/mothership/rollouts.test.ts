@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { ClusterDocument } from '../../../../internal/systems/reconciler/mothership/model/cluster.ts';
 import { createRollouts } from '../../../../internal/systems/reconciler/mothership/rollouts/create-rollouts.ts';
@@ -8,13 +8,10 @@ import {
 } from '../../../../internal/systems/reconciler/mothership/rollouts/pause-failing.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
 import { clusterDocument } from '../../../environment/mothership/test-mothership.ts';
-import { startTestDatabases, type TestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { startTestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { forFile } from '../../harness/for-file.ts';
 
-let databases: TestDatabases;
-beforeAll(async () => {
-  databases = await startTestDatabases();
-});
-afterAll(() => databases.close());
+const databases = forFile(startTestDatabases);
 
 const names = (count: number) => Array.from({ length: count }, (_, n) => `c${n}`);
 
