@@ -128,6 +128,13 @@ export async function startBtpEnvironment({
   };
 }
 
+/** The same with the module running. */
+export async function runBtpEnvironment(): Promise<BtpEnvironment> {
+  const environment = await startBtpEnvironment();
+  await environment.start();
+  return environment;
+}
+
 /** A control plane for an operator that is limited. */
 async function ownPlane(
   secret: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 /** Objects that are deleted together leave nothing behind, in the cluster and in Service Manager. */
 import '../harness/timeout.ts';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { serviceBindings } from '../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import {
   type ServiceInstanceSpec,
@@ -10,15 +10,11 @@ import type { KubeObject } from '../../../internal/framework/kube/object/object.
 import { namespaces, secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { secretManifest } from '../../environment/manifests.ts';
-import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
+import { forFile } from '../harness/for-file.ts';
+import { runBtpEnvironment } from './btp-environment.ts';
 import type { BindingOfTest, InstanceOfTest } from './objects-of-test.ts';
 
-let environment: BtpEnvironment;
-beforeAll(async () => {
-  environment = await startBtpEnvironment();
-  await environment.start();
-});
-afterAll(() => environment?.stop());
+const environment = forFile(runBtpEnvironment);
 
 type Key = { readonly namespace: string; readonly name: string };
 const ownKey = ({ name: namespace }: InstanceOfTest): Key => ({

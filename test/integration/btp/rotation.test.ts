@@ -1,6 +1,6 @@
 /** Rotation of credentials on a real API server. The unit tests have all steps and their failures. */
 import '../harness/timeout.ts';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
   type ServiceBinding,
   type ServiceBindingSpec,
@@ -8,14 +8,10 @@ import {
 } from '../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
+import { forFile } from '../harness/for-file.ts';
+import { runBtpEnvironment } from './btp-environment.ts';
 
-let environment: BtpEnvironment;
-beforeAll(async () => {
-  environment = await startBtpEnvironment();
-  await environment.start();
-});
-afterAll(() => environment?.stop());
+const environment = forFile(runBtpEnvironment);
 
 const stale = 'services.cloud.sap.com/stale';
 const forceRotate = 'services.cloud.sap.com/forceRotate';

@@ -1,15 +1,11 @@
 /** ServiceBindings from the object to Service Manager and the Secret, on a real API server. The unit tests have all scenarios. */
 import '../harness/timeout.ts';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
-import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
+import { forFile } from '../harness/for-file.ts';
+import { type BtpEnvironment, runBtpEnvironment } from './btp-environment.ts';
 
-let environment: BtpEnvironment;
-beforeAll(async () => {
-  environment = await startBtpEnvironment();
-  await environment.start();
-});
-afterAll(() => environment?.stop());
+const environment = forFile(runBtpEnvironment);
 
 const readyInstance = async (plan = 'standard') => {
   const instance = await environment.instance();

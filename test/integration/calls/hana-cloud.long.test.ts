@@ -2,12 +2,13 @@
  * Each call to HANA Cloud, with each fault, before and after its effect, while a mapping is created, replaced and deleted:
  * it converges, and nothing is created twice. `make test` runs a part of the table, `make test-faults` all of it.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { campaign } from '../../campaign/campaign.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { routes } from '../../simulators/hana-cloud/contract.ts';
 import { forEach } from '../harness/for-each.ts';
-import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
+import { forFile } from '../harness/for-file.ts';
+import { startTestEnvironment } from '../harness/test-environment.ts';
 import { type CallFault, callFaults, TIMINGS } from './call-faults.ts';
 
 const { long } = campaign({ seed: 0, runs: 1 });
@@ -25,12 +26,8 @@ const cells: readonly Cell[] = routes.flatMap((route) =>
 );
 const chosen = cells.filter((_cell, index) => index % PART === 0);
 
-let environment: TestEnvironment;
-beforeAll(async () => {
-  // So that a call without a response ends soon.
-  environment = await startTestEnvironment({ flags: { externalTimeout: 3000 } });
-});
-afterAll(() => environment?.stop());
+// So that a call without a response ends soon.
+const environment = forFile(() => startTestEnvironment({ flags: { externalTimeout: 3000 } }));
 
 test('the table has every call, every fault and both timings', () => {
   expect(cells).toHaveLength(4 * 2 * 14);

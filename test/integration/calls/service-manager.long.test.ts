@@ -3,10 +3,11 @@
  * are created, updated and deleted: they converge, and there is never a second instance or binding. `make test` runs a part
  * of the table, `make test-faults` all of it; there, calls without a response take their two minutes.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { campaign } from '../../campaign/campaign.ts';
-import { type BtpEnvironment, startBtpEnvironment } from '../btp/btp-environment.ts';
+import { runBtpEnvironment } from '../btp/btp-environment.ts';
 import { forEach } from '../harness/for-each.ts';
+import { forFile } from '../harness/for-file.ts';
 import { callFaults, TIMINGS } from './call-faults.ts';
 import { holds, type ServiceCell, serviceRoutes } from './service-lifecycle.ts';
 
@@ -25,12 +26,7 @@ const isSlow = ({ action }: ServiceCell) => action.kind === 'hang' || action.kin
 const quick = cells.filter((cell) => !isSlow(cell)).filter((_cell, index) => index % PART === 0);
 const slow = long ? cells.filter(isSlow) : [];
 
-let environment: BtpEnvironment;
-beforeAll(async () => {
-  environment = await startBtpEnvironment();
-  await environment.start();
-});
-afterAll(() => environment?.stop());
+const environment = forFile(runBtpEnvironment);
 
 test('the table has every call, every fault and both timings', () => {
   expect(cells).toHaveLength(serviceRoutes.length * 2 * 14);
