@@ -644,6 +644,16 @@ export interface components {
             run?: components["schemas"]["ReconciliationInfo"];
             /** Paused rollouts that hold it back. */
             heldBy: components["schemas"]["Rollout"][];
+            /** Addresses of other user interfaces, as `--runtime-link` and `--shoot-link` say. */
+            links?: {
+                /** Format: uri */
+                runtime?: string;
+                /**
+                 * Absent also if the name of the Shoot is not known.
+                 * Format: uri
+                 */
+                shoot?: string;
+            };
         };
         History: {
             /**

@@ -28,6 +28,10 @@ beforeAll(async () => {
   mothership = await startMothershipProgram({
     reconciler: reconciler.url,
     databaseUrl: await databases.server?.createDatabase(),
+    flags: {
+      runtimeLink: 'https://r.example.org/{name}?of={name}',
+      shootLink: 'https://s.example.org/{name}',
+    },
   });
   for (const [id, component] of [
     ['a-1', 'istio'],
@@ -191,6 +195,7 @@ test('the details of a cluster have its run, statuses and configurations', async
     run: { operations: expect.arrayContaining([expect.objectContaining({ component: 'eventing' })]) },
     configurations: [{ changes: [] }],
     heldBy: [],
+    links: { runtime: 'https://r.example.org/a-2?of=a-2', shoot: 'https://s.example.org/shoot' },
   });
   expect(await mothership.call('GET', '/v1/clusters/nobody/details')).toMatchObject({ status: 404 });
 });

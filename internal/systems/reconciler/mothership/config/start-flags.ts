@@ -12,6 +12,7 @@ import {
   type FlagValues,
   integer,
   string,
+  type TextForm,
 } from '../../../../framework/process/flag.ts';
 import { logFormatFlag } from '../../../../framework/process/telemetry/log-format.ts';
 
@@ -118,6 +119,31 @@ const auditFlags = {
   'audit-log-tenant-id': string('', anyText, 'tenant in the audit log'),
 } satisfies FlagTable;
 
+/** Stands for the ID of the Runtime, or the name of the Shoot, in the address of a link. */
+export const LINK_NAME = '{name}';
+
+const linkForm: TextForm = {
+  description: `URL with ${LINK_NAME}`,
+  accepts: (text) =>
+    text === '' ||
+    (anyText.accepts(text) &&
+      text.includes(LINK_NAME) &&
+      /^https?:$/.test(URL.parse(text.replaceAll(LINK_NAME, 'name'))?.protocol ?? '')),
+};
+
+const pageFlags = {
+  'runtime-link': string(
+    '',
+    linkForm,
+    `where the page for operators shows a Runtime, e.g. https://dashboard.example.org/runtimes/${LINK_NAME}; ${LINK_NAME} is its ID`,
+  ),
+  'shoot-link': string(
+    '',
+    linkForm,
+    `where the page for operators shows a Shoot, e.g. https://dashboard.example.org/namespace/garden-kyma/shoots/${LINK_NAME}`,
+  ),
+} satisfies FlagTable;
+
 const loginFlags = {
   'oidc-issuer-url': string('', anyText, 'issuer of bearer tokens (OpenID Connect); empty: no login'),
   'oidc-client-id': string('', anyText, 'audience that tokens must have'),
@@ -181,6 +207,7 @@ export const mothershipGroups = [
   { heading: 'Options:', flags: commonFlags },
   { heading: 'Server:', flags: named(serverFlags) },
   { heading: 'Login:', flags: named(loginFlags) },
+  { heading: 'Page for operators:', flags: named(pageFlags) },
   { heading: 'Component reconcilers:', flags: named(componentFlags) },
   { heading: 'Database:', flags: named(databaseFlags) },
   { heading: 'Scheduling:', flags: named(schedulingFlags) },
@@ -193,6 +220,7 @@ export type MothershipFlags = FlagValues<
   typeof common &
     typeof serverFlags &
     typeof loginFlags &
+    typeof pageFlags &
     typeof componentFlags &
     typeof databaseFlags &
     typeof schedulingFlags &

@@ -192,7 +192,11 @@ export async function runMothership(options: RunMothershipOptions, signal: Abort
           eventRoute(
             createChangeFeed({ ...deps, log: apiLog, state: () => mothership.overview.state(), signal }),
           ),
-          clusterDetailsRoute({ ...deps, ...mothership }),
+          clusterDetailsRoute({
+            ...deps,
+            ...mothership,
+            links: { runtime: flags.runtimeLink, shoot: flags.shootLink },
+          }),
         ],
       }),
   });

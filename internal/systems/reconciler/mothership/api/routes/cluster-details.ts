@@ -1,6 +1,7 @@
 import type { components } from '../../../../../../apis/reconciler/external.openapi.gen.ts';
 import type { Clock } from '../../../../../framework/base/index.ts';
 
+import { LINK_NAME } from '../../config/start-flags.ts';
 import type { Mothership } from '../../model/mothership.ts';
 import { RefusedError } from '../../model/refused-error.ts';
 import type { ApiRequest, Route } from '../request/api-request.ts';
@@ -13,6 +14,8 @@ type Details = components['schemas']['ClusterDetails'];
 export interface ClusterDetailsOptions
   extends Pick<Mothership, 'inventory' | 'reconciliations' | 'rollouts'> {
   readonly clock: Clock;
+  /** Addresses with `{name}` for the ID or name; empty: no link. */
+  readonly links: { readonly runtime: string; readonly shoot: string };
 }
 
 const WEEK_MS = 168 * 3_600_000;
@@ -20,7 +23,7 @@ const MAX_RUNS = 50;
 
 /** Everything about a cluster that the page for operators shows, in one response and without values that are secret. */
 export function clusterDetailsRoute(options: ClusterDetailsOptions): Route {
-  const { inventory, reconciliations, rollouts, clock } = options;
+  const { inventory, reconciliations, rollouts, clock, links } = options;
   const handle = async (request: ApiRequest): Promise<{ body: Details }> => {
     const runtimeId = required(request, 'runtimeID');
     const { cluster, configuration } = await inventory.latest(runtimeId);
@@ -61,11 +64,19 @@ export function clusterDetailsRoute(options: ClusterDetailsOptions): Route {
               (kind === 'version' ? name === configuration.kymaVersion : names.has(name)),
           )
           .map(rolloutShape),
+        links: {
+          ...linkTo('runtime', links.runtime, runtimeId),
+          ...linkTo('shoot', links.shoot, metadata.shootName),
+        },
       },
     };
   };
   return { method: 'GET', path: '/clusters/:runtimeID/details', access: 'viewer', handle };
 }
+
+/** Whoever registers a cluster chooses its names: they can be no other part of the address. */
+const linkTo = (of: 'runtime' | 'shoot', address: string, name: string): Details['links'] =>
+  address === '' || name === '' ? {} : { [of]: address.replaceAll(LINK_NAME, encodeURIComponent(name)) };
 
 function noneIfNotFound(error: unknown): [] {
   if (error instanceof RefusedError && error.refusal === 'not-found') return [];

@@ -70,19 +70,20 @@ export function createClusterPage({ mayChange, onProblem }: ClusterPageOptions) 
   return { refresh, tick: show };
 }
 
-function facts({ cluster, profile, region, subAccountID, instanceID }: Details): HTMLElement {
+function facts({ cluster, profile, region, subAccountID, instanceID, links }: Details): HTMLElement {
   const list = element('dl', { class: 'facts' });
   const fact = (name: string, content: Node | string, attributes = {}) =>
     list.append(element('div', attributes, element('dt', {}, name), element('dd', {}, content)));
   const add = (name: string, content: Node | string) => {
     if (content !== '') fact(name, content);
   };
-  const copied = (text: string, what: string) => (text === '' ? '' : copyable(text, what));
+  const copied = (text: string, what: string, href?: string) =>
+    text === '' ? '' : copyable(text, what, href);
   add('State', element('span', { class: `state ${stateLook(cluster)}` }, stateWords(cluster)));
   add('Version', [cluster.kymaVersion, profile].filter(Boolean).join(', '));
   add('Region', region);
-  add('Runtime ID', copied(cluster.runtimeID, 'runtime ID'));
-  add('Shoot', copied(cluster.shoot, 'name of the Shoot'));
+  add('Runtime ID', copied(cluster.runtimeID, 'runtime ID', links?.runtime));
+  add('Shoot', copied(cluster.shoot, 'name of the Shoot', links?.shoot));
   add('Global account', copied(cluster.globalAccountID, 'global account'));
   add('Subaccount', subAccountID);
   add('Instance', instanceID);

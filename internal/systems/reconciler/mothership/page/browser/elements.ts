@@ -113,7 +113,8 @@ export function button(text: string, onClick: () => void): HTMLButtonElement {
 }
 
 /** A text with a button that copies it. */
-export function copyable(text: string, what: string): HTMLElement {
+/** @param href where more is to be seen; default: the text is no link */
+export function copyable(text: string, what: string, href?: string): HTMLElement {
   const copy = element('button', { type: 'button', class: 'copy', 'aria-label': `Copy ${what}` }, 'Copy');
   copy.addEventListener('click', () => {
     navigator.clipboard.writeText(text).then(
@@ -121,7 +122,13 @@ export function copyable(text: string, what: string): HTMLElement {
       () => setText(copy, 'Not copied'),
     );
   });
-  return element('span', {}, element('code', {}, text), ' ', copy);
+  return element(
+    'span',
+    {},
+    element('code', {}, href === undefined ? text : element('a', { href }, text)),
+    ' ',
+    copy,
+  );
 }
 
 /** The address of the page of a cluster. */
