@@ -24,7 +24,7 @@ const DAY = 24 * HOUR;
 const LIFE = DAY;
 /** 95 % of the rotation period. */
 const DUE = 13 * HOUR + 40 * MINUTE + 48_000;
-const COUNT = campaign({ seed: 0, runs: 1 }).long ? 200 : 10;
+const COUNT = campaign({ seed: 0, runs: 1 }).long ? 200 : 4;
 const NAMESPACE = 'kcp-system';
 const PROJECT = 'kyma';
 const names = Array.from({ length: COUNT }, (_, index) => `runtime-${index}`);
