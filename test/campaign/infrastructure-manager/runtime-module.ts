@@ -447,7 +447,45 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
     configuration.revision++;
     for (const listener of listeners) listener();
   };
+  const move = async (at: number, to: (typeof ACCOUNTS)[number]) => {
+    if ((await objects.find(at)) === undefined) return;
+    await users.mergePatch(runtimes, objects.keyAt(at), {
+      metadata: { labels: { [labels.globalAccountId]: to, [labels.subaccountId]: `sub${to}` } },
+    });
+  };
+  let performed = 0;
+  /** One of them, since each makes the program look at what the others change. */
+  const changeLast = async () => {
+    switch (performed % 3) {
+      case 0: {
+        const next = CONFIGURATION_NAMES.indexOf(configuration.name) + 1;
+        return configure(CONFIGURATION_NAMES[next % CONFIGURATION_NAMES.length] ?? 'first');
+      }
+      case 1:
+        for (const at of PLACES.keys()) {
+          const next = (ACCOUNTS as readonly unknown[]).indexOf(accountOf(at)) + 1;
+          await move(at, ACCOUNTS[next % ACCOUNTS.length] ?? 'account-1');
+        }
+        return;
+      default:
+        // Copies under other names come and go.
+        for (const at of PLACES.keys()) {
+          const found = await objects.find(at);
+          if (found === undefined) continue;
+          const { namespace, name, labels } = found.metadata;
+          const key = { namespace: namespace ?? '', name: `${name}-again` };
+          const copy = {
+            ...runtimeAt(objects.keyAt(at), found.spec as RuntimeSpec),
+            metadata: { ...key, ...(labels && { labels }) },
+          };
+          await users.create(runtimes, copy);
+          await h.wait(600_000);
+          await users.delete(runtimes, key);
+        }
+    }
+  };
   const perform = async (given: RuntimeAction) => {
+    performed++;
     switch (given.of) {
       case 'runtime':
         return objects.perform(given.user);
@@ -457,13 +495,7 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
         if (clusters.has(SHOOTS[given.at] ?? '')) await putCaches(given.at, given.upstreams);
         return;
       case 'move':
-        if ((await objects.find(given.at)) === undefined) return;
-        await users.mergePatch(runtimes, objects.keyAt(given.at), {
-          metadata: {
-            labels: { [labels.globalAccountId]: given.to, [labels.subaccountId]: `sub${given.to}` },
-          },
-        });
-        return;
+        return move(given.at, given.to);
       case 'configuration':
         return configure(given.becomes);
       case 'owner':
@@ -505,8 +537,7 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
           await objects.perform({ do: 'delete', at });
       }
       await h.wait(SETTLE_MS);
-      const next = CONFIGURATION_NAMES.indexOf(configuration.name) + 1;
-      if (changesLast) configure(CONFIGURATION_NAMES[next % CONFIGURATION_NAMES.length] ?? 'first');
+      if (changesLast) await changeLast();
       for (const [at, spec] of ready) {
         const found = await objects.find(at);
         if (isWanted(at) && found !== undefined && !isReady(found)) await objects.set(at, spec);

@@ -229,7 +229,17 @@ async function start(): Promise<CampaignSystem<KymaClusterAction>> {
     });
   });
   await advance(10);
+  let performed = 0;
+  /** One of them, since a registration has all content. */
+  const changeLast = async () => {
+    if (performed % 2 === 0) return putKubeconfigs(kubeconfig === 'one' ? 'two' : 'one');
+    for (const [at, { forProvider, ...spec }] of objects.wanted()) {
+      const version = forProvider.version === '1.0' ? '2.0' : '1.0';
+      await objects.set(at, { ...spec, forProvider: { ...forProvider, version } });
+    }
+  };
   const perform = async (given: KymaClusterAction) => {
+    performed++;
     switch (given.of) {
       case 'cluster':
         return objects.perform(given.user);
@@ -266,7 +276,7 @@ async function start(): Promise<CampaignSystem<KymaClusterAction>> {
         if (taken.has(id)) await objects.perform({ do: 'delete', at });
         taken.add(id);
       }
-      if (changesLast) await putKubeconfigs(kubeconfig === 'one' ? 'two' : 'one');
+      if (changesLast) await changeLast();
       await advance(SETTLE_MS);
     },
     unsettled: () => unsettledManaged(client.peekAll(kymaClusterTypes.namespaced), objects),
