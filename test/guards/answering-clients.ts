@@ -445,7 +445,10 @@ export const CLIENTS: readonly AnsweringClient[] = [
       });
       const http = createSourceHttp({ ...deps, connections, allowPrivateEndpoints: true });
       const read = async (signal: AbortSignal) => {
-        const { body } = await http.send({ url: new URL('/chart.tgz', url), maxBytes: 1000 }, signal);
+        const { body } = await http.send(
+          { url: new URL('/chart.tgz', url), maxBytes: 1000, tenant: '' },
+          signal,
+        );
         for await (const _ of body);
       };
       return {

@@ -139,7 +139,7 @@ const POOLS: readonly (readonly [string, () => Promise<PoolUnderTest>])[] = [
       return onServer(started, {
         send: async (n, signal) => {
           const url = new URL(`/${n}`, started.server.url);
-          const { body } = await http.send({ url, maxBytes: 1000 }, signal);
+          const { body } = await http.send({ url, maxBytes: 1000, tenant: '' }, signal);
           const chunks: Uint8Array[] = [];
           for await (const chunk of body) chunks.push(chunk);
           return Buffer.concat(chunks).toString();

@@ -31,7 +31,7 @@ export function startGuards(): void {
     guardMemoryWrites(writes),
     guardSentWrites(requests),
     placeForeignCopies(stored),
-    guardLiveRuns({ writes, requests, statements }),
+    guardLiveRuns({ writes, requests, statements, output }),
     taint.stop,
     destinations.stop,
   ];

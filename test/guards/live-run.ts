@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ObservedOutput } from '../../internal/framework/base/telemetry/observed-run.ts';
 import { type ObservedRun, observedRuns } from '../../internal/framework/base/telemetry/observed-run.ts';
 import type { ObservedRequest } from '../../internal/framework/http/transport/send-request.ts';
 import type { ObservedWrite } from '../../internal/framework/kube/fakes/memory-cluster.ts';
@@ -16,18 +17,22 @@ const WRITING_STATEMENTS = /^(Insert|Update|Delete|Merge)QueryNode$/;
 /**
  * Work that has ended writes nothing: neither a reconcile, also one that was aborted, nor a task of a component, nor a runnable
  * of a process. A reconcile writes outside the API server of its object only if `assertMayWrite` allowed it: right before the
- * write, or as the fence of an HTTP request. Own objects are protected by their versions, so that they may be written without.
+ * write, or as the fence of an HTTP request. Own objects are protected by their versions, so that they may be written without. Its
+ * events are about its object.
  */
 export function guardLiveRuns(channels: {
   readonly writes: string;
   readonly requests: string;
   readonly statements: string;
+  readonly output: string;
 }): () => void {
   const runs = new AsyncLocalStorage<ObservedRun>();
   const external = new WeakMap<ObservedRun, number>();
-  const report = (what: string) => {
+  const report = (what: string, details?: string) => {
     const origin = originOfCall(CAMPAIGN_NETWORK);
-    if (origin?.isProgram) reportViolation({ guard: 'live-run', where: origin.where, what });
+    if (!origin?.isProgram) return;
+    const { where } = origin;
+    reportViolation({ guard: 'live-run', where, what, ...(details === undefined ? {} : { details }) });
   };
   const reportEnded = (what: string, { hasEnded, name, reconcile }: ObservedRun) => {
     if (hasEnded() || reconcile?.signal.aborted) report(`${what} after the end of the ${name}`);
@@ -66,10 +71,17 @@ export function guardLiveRuns(channels: {
     const run = runs.getStore();
     if (run !== undefined && WRITING_STATEMENTS.test(kind)) reportEnded(kind, run);
   };
+  const onOutput = (message: unknown) => {
+    const { kind, about } = message as ObservedOutput;
+    const key = runs.getStore()?.reconcile?.key;
+    if (kind !== 'event' || key === undefined || about === undefined || about === key) return;
+    report('event about another object than that of the reconcile', `${about}, not ${key}`);
+  };
   const handlers = [
     [channels.writes, onWrite],
     [channels.requests, onRequest],
     [channels.statements, onStatement],
+    [channels.output, onOutput],
   ] as const;
   for (const [channel, handler] of handlers) subscribe(channel, handler);
   observedRuns.bindStore(runs, (run) => run as ObservedRun);

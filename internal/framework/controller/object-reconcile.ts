@@ -180,7 +180,7 @@ export function createObjectReconcile<T extends WithStatus, M>(
     const run: ObservedRun = {
       name: `reconcile of ${type.kind}`,
       hasEnded: () => ended,
-      reconcile: { home: client.clusterName, signal, allowedWrites: () => allowed },
+      reconcile: { key, home: client.clusterName, signal, allowedWrites: () => allowed },
     };
     return observedRuns.runStores(run, () =>
       reconcile(key, signal, request, () => {

@@ -82,7 +82,10 @@ async function fromSource(credential: ReturnType<typeof bearerFor>): Promise<voi
   });
   try {
     const source = createSourceHttp({ ...deps, connections, allowPrivateEndpoints: true });
-    const { body } = await source.send({ url: new URL(urlOf(first)), credential, maxBytes: 4096 }, signal);
+    const { body } = await source.send(
+      { url: new URL(urlOf(first)), credential, maxBytes: 4096, tenant: '' },
+      signal,
+    );
     for await (const _ of body);
   } finally {
     await connections.close();

@@ -53,4 +53,13 @@ export const LIVE_RUN_FAULTS: readonly Fault[] = [
     ['reconciled-kind.ts', '*', replace('assertMayWrite', '() => undefined'), 'scenarios/update.test'],
     ['steps/external-calls.ts', 'write', replaceCall('assertMayWrite', 'void 0'), 'scenarios/delete.test'],
   ]),
+  // Of all kinds: an event about another object.
+  ...faultsOf('live-run', 'managed', 'internal/framework/controller/reconcile', [
+    [
+      'object-events.ts',
+      'createObjectEvents',
+      replaceCall('object', "{ ...object(), metadata: { ...object().metadata, name: 'other' } }"),
+      `${MANAGED}/scenarios/create.test`,
+    ],
+  ]),
 ];

@@ -7,6 +7,8 @@ export interface ObservedRun {
   readonly hasEnded: () => boolean;
   /** Of a reconcile, which asks before it writes outside. Default: writes are allowed until the end. */
   readonly reconcile?: {
+    /** The object, `namespace/name`. */
+    readonly key: string;
     /** The name of the cluster of the object. Writes to others are external. */
     readonly home: string;
     readonly signal: AbortSignal;
@@ -47,12 +49,14 @@ export async function observeRun<T>(
 export interface ObservedOutput {
   readonly kind: 'log line' | 'event' | 'metric';
   readonly content: unknown;
+  /** Of an event: the object that it is about, `namespace/name`. */
+  readonly about?: string | undefined;
 }
 
 /** The channel of `node:diagnostics_channel` on which they publish if it has subscribers, which it has in tests. */
 export const observedOutput = channel('provider-kyma.output');
 
-export function publishOutput(kind: ObservedOutput['kind'], content: () => unknown): void {
+export function publishOutput(kind: ObservedOutput['kind'], content: () => unknown, about?: string): void {
   if (observedOutput.hasSubscribers)
-    observedOutput.publish({ kind, content: content() } satisfies ObservedOutput);
+    observedOutput.publish({ kind, content: content(), about } satisfies ObservedOutput);
 }

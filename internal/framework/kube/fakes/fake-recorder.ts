@@ -2,7 +2,7 @@ import { cloneJson } from '../../base/json/clone-json.ts';
 import { publishOutput } from '../../base/telemetry/observed-run.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import type { EventType } from '../object/core-event.ts';
-import type { KubeObject } from '../object/object.ts';
+import { type KubeObject, keyOf, keyString } from '../object/object.ts';
 
 export interface RecordedEvent {
   readonly object: KubeObject;
@@ -25,7 +25,7 @@ export function createFakeRecorder(): FakeRecorder {
     events,
     lines: () => events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`),
     record: (object, type, reason, message, annotations = {}) => {
-      publishOutput('event', () => [reason, message, annotations]);
+      publishOutput('event', () => [reason, message, annotations], keyString(keyOf(object)));
       events.push({ object: cloneJson(object), type, reason, message, annotations });
     },
   };

@@ -190,7 +190,6 @@ const successorOf = (harness: Harness, options: Omit<HarnessOptions, 'type'> = {
   const seeded = harness.stored();
   const successor = shardHarness({
     ...options,
-    resource: { metadata: { name: 'another' } },
     options: {
       labelSelector: 's=a',
       client: harness.client,

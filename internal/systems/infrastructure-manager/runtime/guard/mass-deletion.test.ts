@@ -41,6 +41,7 @@ test('[I10.9] more deletions within a minute than the threshold are one event an
   expect(recorder.lines()).toEqual([
     'Warning MassDeletion: more than 20 Runtimes were marked for deletion within a minute',
   ]);
+  expect(recorder.events[0]?.object.metadata.name).toBe('runtime-20');
   await clock.advance(60_000);
   mark(20);
   expect(total()).toBe(1);

@@ -5,7 +5,14 @@ import { saveDownload } from './archives/archive-source.ts';
 import { unpackTarGz } from './archives/unpack-archive.ts';
 import type { WantedRevision } from './chart-source.ts';
 import { refused, SourceError } from './chart-source.ts';
-import { bearerFor, collect, requestsOf, type SourceHttp, type SourceHttpResponse } from './source-http.ts';
+import {
+  bearerFor,
+  collect,
+  requestsOf,
+  type SourceHttp,
+  type SourceHttpResponse,
+  type TenantHttp,
+} from './source-http.ts';
 
 /** The chart that a tag of a registry names now, as a revision of the cache. */
 export async function ociRevision(
@@ -56,7 +63,7 @@ interface OciRegistry {
  */
 function openRegistry(
   { host, repository, reference }: OciReference,
-  { http, scheme }: { readonly http: SourceHttp; readonly scheme: 'https' | 'http' },
+  { http, scheme }: { readonly http: TenantHttp; readonly scheme: 'https' | 'http' },
 ): OciRegistry {
   const base = `${scheme}://${host}/v2/${repository}`;
   let token: string | undefined;

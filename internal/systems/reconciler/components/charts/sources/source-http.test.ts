@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { MockAgent } from 'undici';
 import { createFakeClock, type FakeClock } from '../../../../../framework/base/time/fake-clock.ts';
-import { collect, createSourceHttp, type SourceHttpRequest } from './source-http.ts';
+import { collect, createSourceHttp, type RequestOfTenant } from './source-http.ts';
 
 const signal = new AbortController().signal;
 let agent: MockAgent;
@@ -20,8 +20,8 @@ const sender = () =>
     connections: { dispatcherFor: () => agent, close: async () => undefined },
     allowPrivateEndpoints: false,
   });
-const send = (url: string, more: Partial<SourceHttpRequest> = {}, http = sender()) =>
-  http.send({ url: new URL(url), maxBytes: 100, ...more }, signal);
+const send = (url: string, more: Partial<RequestOfTenant> = {}, http = sender()) =>
+  http.send({ url: new URL(url), maxBytes: 100, tenant: '', ...more }, signal);
 const answer = (origin: string, path: string, method = 'GET') =>
   agent.get(origin).intercept({ path, method });
 

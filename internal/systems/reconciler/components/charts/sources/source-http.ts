@@ -28,8 +28,6 @@ export interface SourceHttpRequest {
   /** Sent to its own origin alone, whatever origin the URL or a redirect names. */
   readonly credential?: HostCredential | undefined;
   readonly maxBytes: number;
-  /** Who asks: a host that is slow for it, e.g. by a file of its own, is not slow for others. Default: the program itself. */
-  readonly tenant?: string;
   /** Statuses that are returned, besides 200. */
   readonly accept?: readonly number[];
 }
@@ -51,7 +49,17 @@ export interface SourceHttp {
    * @throws EndpointRefusedError if the address, or that of a redirect, is refused
    * @throws ThrottledError while the circuit of the host is open
    */
-  send(request: SourceHttpRequest, signal: AbortSignal): Promise<SourceHttpResponse>;
+  readonly send: (request: RequestOfTenant, signal: AbortSignal) => Promise<SourceHttpResponse>;
+}
+
+export interface RequestOfTenant extends SourceHttpRequest {
+  /** Who asks: a host that is slow for it, e.g. by a file of its own, is not slow for others. `''`: the program itself. */
+  readonly tenant: string;
+}
+
+/** As `SourceHttp`, for the requests of one tenant. The compiler refuses a `SourceHttp` in its place, whose requests need one. */
+export interface TenantHttp {
+  readonly send: (request: SourceHttpRequest, signal: AbortSignal) => Promise<SourceHttpResponse>;
 }
 
 interface SourceHttpOptions extends Pick<Deps, 'clock' | 'random'> {
@@ -64,7 +72,7 @@ interface SourceHttpOptions extends Pick<Deps, 'clock' | 'random'> {
 }
 
 /** The requests of a tenant. */
-export const requestsOf = (tenant: string, http: SourceHttp): SourceHttp => ({
+export const requestsOf = (tenant: string, http: SourceHttp): TenantHttp => ({
   send: (request, signal) => http.send({ ...request, tenant }, signal),
 });
 
@@ -80,7 +88,7 @@ export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
     maxBytes: MAX_BREAKERS_BYTES,
     bytesOf: () => BREAKER_BYTES,
   });
-  const breakerOf = ({ origin, host }: URL, tenant = ''): CircuitBreaker => {
+  const breakerOf = ({ origin, host }: URL, tenant: string): CircuitBreaker => {
     const key = `${origin} ${tenant}`;
     const known = breakers.get(key);
     if (known) return known;
@@ -89,7 +97,7 @@ export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
     return created;
   };
 
-  const sendOnce = async (what: SourceHttpRequest, signal: AbortSignal) => {
+  const sendOnce = async (what: RequestOfTenant, signal: AbortSignal) => {
     const { url, method = 'GET', headers = {}, body, credential } = what;
     if (!allowPrivateEndpoints) {
       const refusal = refusalOf(url);
@@ -168,7 +176,7 @@ async function* readable(url: URL, body: AsyncIterable<Uint8Array>, maxBytes: nu
 }
 
 /** A redirected POST stays one with 307 and 308 only, as browsers do. */
-function redirected(from: SourceHttpRequest, location: string, status: number): SourceHttpRequest {
+function redirected(from: RequestOfTenant, location: string, status: number): RequestOfTenant {
   const url = URL.parse(location, from.url.href);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw new SourceError('terminal', `${shownUrl(from.url)} redirects to no address of HTTP`);

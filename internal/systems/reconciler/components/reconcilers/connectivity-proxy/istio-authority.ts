@@ -29,7 +29,7 @@ export const readAuthorities: ReadAuthorities = async (url, { clock, random, sig
   });
   try {
     const http = createSourceHttp({ clock, random, connections, allowPrivateEndpoints: false });
-    const { body } = await http.send({ url, maxBytes: MAX_BYTES }, signal);
+    const { body } = await http.send({ url, maxBytes: MAX_BYTES, tenant: '' }, signal);
     return (await collect(body)).toString('utf8');
   } finally {
     await connections.close();

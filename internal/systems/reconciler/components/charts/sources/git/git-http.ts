@@ -1,9 +1,9 @@
 import type { GitHttpRequest, GitHttpResponse, HttpClient } from 'isomorphic-git';
-import type { HostCredential, SourceHttp } from '../source-http.ts';
+import type { HostCredential, TenantHttp } from '../source-http.ts';
 import { collect } from '../source-http.ts';
 
 export interface GitHttpOptions {
-  readonly http: SourceHttp;
+  readonly http: TenantHttp;
   readonly credential: HostCredential | undefined;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
