@@ -10,7 +10,7 @@ const program = frame('internal/framework/kube/leader-election.ts', 9999);
 
 test('the origin of a request is what asked its client for it', () => {
   expect(originIn([sender, program])).toEqual({
-    where: expect.stringMatching(/^internal\/framework\/kube\/lease\/leader-election\.ts#\w+$/),
+    where: expect.stringMatching(/^internal\/framework\/kube\/leader-election\.ts#\w+$/),
     isProgram: true,
   });
 });
