@@ -334,6 +334,17 @@ describe('createScrubber', () => {
     }
   });
 
+  test('returns no more of a long text than is asked for, without a beginning of a value at its end', () => {
+    const value = 'k'.repeat(300);
+    const scrub = createScrubber([value], [], 100);
+    for (let before = 0; before < 400; before += 7) {
+      const text = `${' '.repeat(before)}${value}${'x'.repeat(50_000)}`;
+      expect(scrub(text).length).toBeLessThanOrEqual(100 + 2 * mask.length);
+      expect(scrub(text)).not.toContain('k');
+    }
+    expect(scrub('a short text')).toBe('a short text');
+  });
+
   test('ignores values too short to be secrets, which would blacken every text', () => {
     expect(createScrubber(['', 'a', 'abc'])('a b abc')).toBe('a b abc');
   });

@@ -95,17 +95,20 @@ export function redact(text: string): string {
  *
  * @param values one with a name, which is an ordinary word, is masked only where it stands as a value
  * @param kept of values that are not known any more
+ * @param maxLength of what is returned of a longer text, in characters: a server that sends long texts chooses the work. Default: 32,768
+ *   are searched
  */
 export function createScrubber(
   values: Iterable<string | NamedValue>,
   kept: readonly KeptMask[] = [],
+  maxLength?: number,
 ): (text: string) => string {
   const known = withinLimits(values);
   const prints = kept.filter((each) => each !== 'too many');
   if (known === undefined || prints.length < kept.length) return () => mask;
   let scrub: ((text: string) => string) | undefined;
   return (text) => {
-    scrub ??= scrubberOf(known, prints);
+    scrub ??= scrubberOf(known, prints, maxLength);
     return scrub(text);
   };
 }
@@ -171,17 +174,22 @@ function needlesOf(values: ReadonlySet<string>): Needle[] {
   return [...needles.values()].sort((a, b) => b.text.length - a.text.length);
 }
 
-function scrubberOf({ values, words }: KnownValues, kept: readonly KeptNeedles[]): (text: string) => string {
+function scrubberOf(
+  { values, words }: KnownValues,
+  kept: readonly KeptNeedles[],
+  maxLength: number | undefined,
+): (text: string) => string {
   const needles = needlesOf(values);
   const longest = Math.max(
     needles[0]?.text.length ?? 0,
     ...words.map(({ value }) => value.length),
     ...kept.flatMap(({ exact, anyCase }) => [...exact.byLength.keys(), ...anyCase.byLength.keys()]),
   );
+  const scannedLength = maxLength === undefined ? maxScanned : Math.min(maxLength + longest, maxScanned);
   return (text) => {
-    if (text.length <= maxScanned) return redact(maskNeedles(text, { needles, words, kept }));
+    if (text.length <= scannedLength) return redact(maskNeedles(text, { needles, words, kept }));
     // A secret across the cut is not found: its beginning is left out.
-    const scanned = text.slice(0, maxScanned);
+    const scanned = text.slice(0, scannedLength);
     return redact(`${maskNeedles(scanned, { needles, words, kept }, scanned.length - longest)}${mask}`);
   };
 }

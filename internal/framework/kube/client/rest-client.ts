@@ -3,7 +3,7 @@
  * client-node, which drop unknown fields.
  */
 
-import { createTokenBucket } from '../../base/concurrency/token-bucket.ts';
+import { createTokenBucket, type TokenBucket } from '../../base/concurrency/token-bucket.ts';
 import { createDeps, type DepsWith } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { JsonLimitError, parseBoundedJson } from '../../base/json/bounded-json.ts';
@@ -53,6 +53,8 @@ export interface RestClientOptions extends DepsWith<'clock'>, Partial<Omit<Clust
   readonly metricsHost?: string;
   /** Default: connections to the config's server, with the proxies of `process.env`. */
   readonly transport?: Transport;
+  /** What its watches receive also counts towards this rate, in bytes; default: none. */
+  readonly sharedWatchRate?: TokenBucket | undefined;
   /** For one call with all retries, in ms; default `CALL_TIMEOUT_MS`. For watches: until the headers arrive. */
   readonly callTimeoutMs?: number;
 }
@@ -90,10 +92,11 @@ export function createKubeClient(options: RestClientOptions): RestClient {
       : (text) => parseBoundedJson(text, { ...jsonLimits, maxLength: text.length });
   const requester = { sender, parseJson };
   const { clock } = options;
-  const rate =
+  const own =
     watchRate &&
     createTokenBucket({ clock, ratePerSecond: watchRate.bytesPerSecond, burst: watchRate.burstBytes });
-  const watch = { sender, parseJson, maxLineBytes: maxWatchLineBytes, rate, clock };
+  const rates = [own, options.sharedWatchRate].filter((rate) => rate !== undefined);
+  const watch = { sender, parseJson, maxLineBytes: maxWatchLineBytes, rates, clock };
   return {
     clusterName,
     now: sender.serverTime.now,

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createTokenBucket } from '../../base/concurrency/token-bucket.ts';
 import { kindOf } from '../../base/errors/errors.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
@@ -201,35 +202,43 @@ describe('a watch that ends leaves no connection behind', () => {
   });
 });
 
-test('events that come faster than the rate of the cluster wait, those of all its watches together, and none is lost', async () => {
-  const clock = createFakeClock();
-  const config = { server: server.url, credentials: async () => ({ headers: {} }) };
-  const slow = createKubeClient({ config, clock, watchRate: { bytesPerSecond: 1000, burstBytes: 1000 } });
-  const versions = (from: number) => Array.from({ length: 20 }, (_, number) => `${from + number}`);
-  const lines = (from: number) => versions(from).map((version) => line('ADDED', object('a', version)));
-  const received: string[] = [];
-  let ended = 0;
-  const read = async () => {
-    for await (const { object } of slow.watch(configMaps))
-      received.push(object.metadata.resourceVersion ?? '');
-    ended++;
-  };
-  for (const from of [100, 200]) {
-    server.next(stream(...lines(from), end));
-    void read();
-  }
-  while (clock.pending() < 2) await delay(1);
-  const early = received.length;
-  let seconds = 0;
-  for (; ended < 2; seconds++) {
-    await clock.advance(1000);
-    await delay(5);
-  }
-  expect(received.sort()).toEqual([...versions(100), ...versions(200)]);
-  expect(early).toBeLessThan(40);
-  // What is left after the burst, at 1000 bytes a second; a chunk may exceed the burst.
-  expect(seconds).toBeGreaterThanOrEqual(
-    Math.floor((40 * line('ADDED', object('a', '100')).length) / 1000) - 4,
-  );
-  await slow.close();
-});
+test.each(['of its cluster', 'that clusters share'])(
+  'events that come faster than the rate %s wait, those of all its watches together, and none is lost',
+  async (whose) => {
+    const clock = createFakeClock();
+    const config = { server: server.url, credentials: async () => ({ headers: {} }) };
+    const watchRate = { bytesPerSecond: 1000, burstBytes: 1000 };
+    const sharedWatchRate = createTokenBucket({ clock, ratePerSecond: 1000, burst: 1000 });
+    const isOwn = whose === 'of its cluster';
+    const clients = Array.from({ length: isOwn ? 1 : 2 }, () =>
+      createKubeClient({ config, clock, ...(isOwn ? { watchRate } : { sharedWatchRate }) }),
+    );
+    const versions = (from: number) => Array.from({ length: 20 }, (_, number) => `${from + number}`);
+    const lines = (from: number) => versions(from).map((version) => line('ADDED', object('a', version)));
+    const received: string[] = [];
+    let ended = 0;
+    const read = async (slow: RestClient | undefined) => {
+      for await (const { object } of slow?.watch(configMaps) ?? [])
+        received.push(object.metadata.resourceVersion ?? '');
+      ended++;
+    };
+    for (const from of [100, 200]) {
+      server.next(stream(...lines(from), end));
+      void read(clients[from / 100 - 1] ?? clients[0]);
+    }
+    while (clock.pending() < 2) await delay(1);
+    const early = received.length;
+    let seconds = 0;
+    for (; ended < 2; seconds++) {
+      await clock.advance(1000);
+      await delay(5);
+    }
+    expect(received.sort()).toEqual([...versions(100), ...versions(200)]);
+    expect(early).toBeLessThan(40);
+    // What is left after the burst, at 1000 bytes a second; a chunk may exceed the burst.
+    expect(seconds).toBeGreaterThanOrEqual(
+      Math.floor((40 * line('ADDED', object('a', '100')).length) / 1000) - 4,
+    );
+    for (const slow of clients) await slow.close();
+  },
+);

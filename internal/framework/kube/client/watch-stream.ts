@@ -23,8 +23,8 @@ export interface WatchStreamOptions {
   readonly sender: RequestSender;
   readonly maxLineBytes: number;
   readonly parseJson: ParseJson;
-  /** In bytes. Default: no limit. */
-  readonly rate?: TokenBucket | undefined;
+  /** In bytes, all of them. Empty: no limit. */
+  readonly rates: readonly TokenBucket[];
   readonly clock: Clock;
 }
 
@@ -37,7 +37,7 @@ export type ParseJson = (text: string) => unknown;
  * line, and the signal's reason. Returning early closes the connection.
  */
 export async function* watchObjects<T extends KubeObject>(
-  { sender, maxLineBytes, parseJson, rate, clock }: WatchStreamOptions,
+  { sender, maxLineBytes, parseJson, rates, clock }: WatchStreamOptions,
   type: ResourceType,
   options: WatchOptions & { readonly accept: string },
 ): AsyncGenerator<WatchEvent<T>> {
@@ -62,7 +62,7 @@ export async function* watchObjects<T extends KubeObject>(
     options.onOpen?.();
     const scrub = await sender.scrubber();
     const typed = typeSetter(type);
-    const chunks = rate === undefined ? response.body : paced(response.body, rate, clock, cut.signal);
+    const chunks = rates.length === 0 ? response.body : paced(response.body, rates, clock, cut.signal);
     for await (const line of readLines(chunks, maxLineBytes))
       yield parseEvent<T>(parseLine(line, parseJson), { typed, attempt, scrub });
   } catch (error) {
@@ -75,15 +75,15 @@ export async function* watchObjects<T extends KubeObject>(
   }
 }
 
-/** Reads further only when the rate allows it: what was not read fills the buffers of the connection, and the server waits. */
+/** Reads further only when the rates allow it: what was not read fills the buffers of the connection, and the server waits. */
 async function* paced(
   chunks: AsyncIterable<Uint8Array>,
-  rate: TokenBucket,
+  rates: readonly TokenBucket[],
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
-    await takeWhenAvailable(rate, { clock, tokens: chunk.length, signal });
+    for (const rate of rates) await takeWhenAvailable(rate, { clock, tokens: chunk.length, signal });
     yield chunk;
   }
 }

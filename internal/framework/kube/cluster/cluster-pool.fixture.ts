@@ -7,7 +7,7 @@ import { createMemoryClient, type MemoryClient } from '../fakes/memory-client.ts
 import type { Secret } from '../object/object.ts';
 import { configMaps, secrets } from '../object/resource-type.ts';
 import { createObjectWatcher, type ObjectWatcher } from '../watched-objects/object-watcher.ts';
-import { createCluster } from './cluster.ts';
+import { type ClusterSettings, createCluster } from './cluster.ts';
 import { type ClusterPool, createClusterPool } from './cluster-pool.ts';
 import type { ClusterRef } from './kubeconfig-secret.ts';
 
@@ -37,6 +37,7 @@ export interface PoolHarness {
   readonly pool: ClusterPool;
   /** Clusters in the order of connection. */
   readonly connected: ClusterConfig[];
+  readonly settings: ClusterSettings[];
   /** The servers of those that were closed. */
   readonly closed: string[];
   /** Replaces the kubeconfig of the Secret. */
@@ -59,6 +60,7 @@ export function createPoolHarness(): PoolHarness {
   const management = createMemoryClient({ clock, clusterName: 'management cluster' });
   const objectWatcher = createObjectWatcher({ client: management, clock, random: () => 0.5 });
   const connected: ClusterConfig[] = [];
+  const connectedWith: ClusterSettings[] = [];
   const closed: string[] = [];
   const pool = createClusterPool({
     client: management,
@@ -68,6 +70,7 @@ export function createPoolHarness(): PoolHarness {
     idleMs: 60_000,
     connect: (config, settings) => {
       connected.push(config);
+      connectedWith.push(settings);
       const client = createMemoryClient({ clock, clusterName: config.server });
       const cluster = createCluster({ clock, random: () => 0.5, client, ...settings });
       const { close } = cluster;
@@ -86,6 +89,7 @@ export function createPoolHarness(): PoolHarness {
     objectWatcher,
     pool,
     connected,
+    settings: connectedWith,
     closed,
     put: (text) => {
       const { metadata: _, ...rest } = secret(text);

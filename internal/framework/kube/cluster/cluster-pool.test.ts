@@ -24,6 +24,23 @@ beforeEach(() => {
 });
 afterEach(() => h.close());
 
+test('clusters whose Secrets are in one namespace share what their watches may receive and remember', async () => {
+  const at = async (namespace: string, name: string) => {
+    const of = { namespace, name };
+    h.management.seed(secrets, { ...secret(kubeconfig(one)), metadata: of });
+    (await h.pool.acquire({ ...ref, secret: of }, signal)).release();
+    return h.settings.at(-1);
+  };
+  const [a, b, other] = [await at('a', 'one'), await at('a', 'two'), await at('b', 'one')];
+  expect(a?.watchRate).toBeDefined();
+  expect(b?.watchRate).toBe(a?.watchRate);
+  expect(b?.names).toBe(a?.names);
+  expect(other?.watchRate).not.toBe(a?.watchRate);
+  // A namespace leaves memory for others.
+  while (a?.names?.take(1024 * 1024) === true);
+  expect(other?.names?.take(1024 * 1024)).toBe(true);
+});
+
 describe('all users of one kubeconfig', () => {
   test('share one connection and one object watcher, and one read of the Secret if they come together', async () => {
     h.management.seed(secrets, secret(kubeconfig(one)));

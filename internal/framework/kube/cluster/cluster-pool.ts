@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { createByteBudget } from '../../base/collections/byte-budget.ts';
 import { abandonable } from '../../base/concurrency/abandonable.ts';
+import { createTokenBucket } from '../../base/concurrency/token-bucket.ts';
 import { createDeps, type Deps, type DepsWith } from '../../base/deps.ts';
 import { ProviderError, WaitingError, type WatchedObject } from '../../base/errors/errors.ts';
 import type { Clock } from '../../base/time/clock.ts';
@@ -18,7 +19,7 @@ import { type KubeObject, keyString, type Secret } from '../object/object.ts';
 import { secrets } from '../object/resource-type.ts';
 import { isOlder } from '../object/resource-version.ts';
 import type { ObjectWatch } from '../watched-objects/shared-watch.ts';
-import { type Cluster, type ConnectCluster, createCluster } from './cluster.ts';
+import { type Cluster, type ClusterSettings, type ConnectCluster, createCluster } from './cluster.ts';
 import {
   type ClusterRef,
   createKubeconfigSecrets,
@@ -70,8 +71,14 @@ export interface ClusterPoolOptions extends DepsWith<'clock'>, Pick<Cluster, 'cl
 /** The name of all clusters of a pool: their own come from Secrets, and a series stays until the process ends. */
 const REMOTE = 'remote';
 
+const MIB = 1024 * 1024;
 /** Memory for the names of the watches of all clusters. */
-const MAX_ALL_NAME_BYTES = 32 * 1024 * 1024;
+const MAX_ALL_NAME_BYTES = 32 * MIB;
+/**
+ * Of all clusters whose Secrets are in one namespace: who writes Secrets there can name one server by hundreds of them. The burst is
+ * enough for the start of a hundred clusters, the rate for 1,200 changes a second.
+ */
+const NAMESPACE = { nameBytes: MAX_ALL_NAME_BYTES / 2, bytesPerSecond: MIB, burstBytes: 64 * MIB };
 
 /** The state of one Secret and key. */
 interface Entry {
@@ -95,6 +102,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   const connect = options.connect ?? ((config, settings) => createCluster({ ...deps, config, ...settings }));
   const digestOf = createDigest();
   const allNames = createByteBudget(MAX_ALL_NAME_BYTES);
+  const shares = new Map<string, Pick<ClusterSettings, 'names' | 'watchRate'>>();
   const entries = new Map<string, Entry>();
   let closed = false;
 
@@ -108,16 +116,28 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
     delete entry.inUse;
   };
 
+  const shareOf = (namespace: string) => {
+    const { nameBytes, bytesPerSecond, burstBytes } = NAMESPACE;
+    const known = shares.get(namespace) ?? {
+      names: createByteBudget(nameBytes, allNames),
+      watchRate: createTokenBucket({ ...deps, ratePerSecond: bytesPerSecond, burst: burstBytes }),
+    };
+    shares.set(namespace, known);
+    return known;
+  };
   const open = (entry: Entry, config: ClusterConfig): PooledCluster => {
+    const { namespace = '' } = entry.ref.secret;
     const pooled = createPooledCluster({
       ...deps,
-      cluster: connect(config, { name: REMOTE, required: false, trust: 'hostile', names: allNames }),
+      cluster: connect(config, { name: REMOTE, required: false, trust: 'hostile', ...shareOf(namespace) }),
       idleMs: options.idleMs ?? 15 * 60_000,
       onIdle: () => {
         if (entry.inUse?.pooled !== pooled) return;
         forget(entry);
         // One that is opened again stays, so that later calls find its connection, and `close` closes it.
         if (entry.reading === undefined) entries.delete(idOf(entry.ref));
+        const isUsed = ({ ref }: Entry) => (ref.secret.namespace ?? '') === namespace;
+        if (![...entries.values()].some(isUsed)) shares.delete(namespace);
       },
     });
     return pooled;

@@ -4,6 +4,7 @@
  * starts nothing and costs next to nothing.
  */
 import { type ByteBudget, createByteBudget } from '../../base/collections/byte-budget.ts';
+import type { TokenBucket } from '../../base/concurrency/token-bucket.ts';
 import { createDeps, type DepsWith } from '../../base/deps.ts';
 import type { CacheProblem, ClusterInfo } from '../cache/cache.ts';
 import { createInformers, type Informers } from '../cache/informers.ts';
@@ -57,6 +58,8 @@ export interface ClusterSettings {
   readonly trust?: Trust;
   /** Memory for names that it shares with other clusters, in addition to its own limit; default: none. */
   readonly names?: ByteBudget;
+  /** The rate of what watches receive, in bytes, that it shares with other clusters, in addition to its own; default: none. */
+  readonly watchRate?: TokenBucket;
 }
 
 export type ClusterOptions = DepsWith<'clock'> &
@@ -130,6 +133,7 @@ function clientOf(options: ClusterOptions): {
     ...createDeps(options),
     ...CLUSTER_LIMITS[trust],
     config: options.config,
+    sharedWatchRate: options.watchRate,
     cluster: name,
     // Names of tenants' servers would be series that never end, readable without authentication.
     ...(trust === 'hostile' ? { metricsHost: name } : {}),

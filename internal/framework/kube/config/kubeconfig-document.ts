@@ -261,11 +261,14 @@ function fieldText(line: string | undefined, key: string): string | undefined {
   return /^(["'])(.*)\1$/.exec(value)?.[2] ?? (value === '' ? undefined : value);
 }
 
+/** Characters of a text that messages may show. The server of a tenant may send long ones with each response. */
+const MAX_TEXT = 2048;
+
 /** Masks the credentials in texts of their API server, which may quote them in any response. Computed once for each credentials. */
 export function credentialScrubber(credentials: Credentials): (text: string) => string {
   const known = scrubbers.get(credentials);
   if (known !== undefined) return known;
-  const scrub = createScrubber([...secretsOf(credentials)]);
+  const scrub = createScrubber(secretsOf(credentials), [], MAX_TEXT);
   scrubbers.set(credentials, scrub);
   return scrub;
 }
