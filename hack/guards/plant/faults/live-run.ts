@@ -54,12 +54,12 @@ export const LIVE_RUN_FAULTS: readonly Fault[] = [
     ['steps/external-calls.ts', 'write', replaceCall('assertMayWrite', 'void 0'), 'scenarios/delete.test'],
   ]),
   // Of all kinds: an event about another object.
-  ...faultsOf('live-run', 'managed', 'internal/framework/controller/reconcile', [
+  ...faultsOf('live-run', 'managed', 'internal/framework', [
     [
-      'object-events.ts',
+      'controller/reconcile/object-events.ts',
       'createObjectEvents',
       replaceCall('object', "{ ...object(), metadata: { ...object().metadata, name: 'other' } }"),
-      `${MANAGED}/scenarios/create.test`,
+      'managed/scenarios/create.test',
     ],
   ]),
 ];
