@@ -26,12 +26,13 @@ import { type FaultEnvironment, inFaultEnvironment } from '../faults/fault-envir
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { environmentLabel } from '../harness/mappings/mapping-context.ts';
 import { createCostMeter } from '../harness/provider/cost-meter.ts';
+import { honestMothership } from './tenants/honest-mothership.ts';
+import { behaviours } from './tenants/hostile-hosts.ts';
 
 const { long } = campaign({ seed: 1, runs: 1 });
 /** More than the workers of a controller. */
 const CLUSTERS = long ? 520 : 260;
 const HOSTILE_NAMESPACES = 2;
-const MIB = 1024 * 1024;
 
 async function serve(environment: FaultEnvironment, listener: RequestListener): Promise<string> {
   const server = createServer((request, response) => {
@@ -47,78 +48,22 @@ async function serve(environment: FaultEnvironment, listener: RequestListener): 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const json = (response: ServerResponse, status: number, body: unknown) =>
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-
-/** A mothership in memory: what is registered is ready at once. */
-function honestMothership(): RequestListener {
-  const clusters = new Map<string, { runtimeInput: object; kymaConfig: object; metadata: object }>();
-  const answerOf = (cluster: string) => ({
-    ...{ cluster, clusterVersion: 1, configurationVersion: 1, status: 'ready' },
-    ...{ statusURL: 'http://m/status', failures: [] },
-  });
-  return async (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://m');
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    if (request.method === 'PUT') {
-      const document = JSON.parse(Buffer.concat(chunks).toString());
-      clusters.set(document.runtimeID, document);
-      return json(response, 200, answerOf(document.runtimeID));
-    }
-    const id = searchParams.get('runtimeID') ?? decodeURIComponent(pathname.split('/')[3] ?? '');
-    const found = clusters.get(id);
-    if (found === undefined) return json(response, 404, { error: `cannot find cluster ${id}` });
-    if (request.method === 'DELETE') clusters.delete(id);
-    if (!pathname.endsWith('/state')) return json(response, 200, answerOf(id));
-    const { runtimeInput, kymaConfig, metadata } = found as Record<string, Record<string, unknown>>;
-    return json(response, 200, {
-      cluster: { version: 1, runtime: runtimeInput, metadata },
-      configuration: {
-        version: 1,
-        kymaVersion: kymaConfig?.version,
-        kymaProfile: kymaConfig?.profile,
-        components: kymaConfig?.components,
-        administrators: kymaConfig?.administrators,
-      },
-      status: { status: 'ready' },
-    });
-  };
-}
-
+/** Answers of the limit of a mothership, which is more than that of an API server. */
 const response = { cluster: 'r', clusterVersion: 1, configurationVersion: 1, status: 'error', statusURL: '' };
 const textOf = (body: unknown) => (_: IncomingMessage, answer: ServerResponse) =>
-  void json(answer, 200, body);
-
-/** Sends a part at once, then a byte a second. */
-const dripping = (first: string) => (_: IncomingMessage, answer: ServerResponse) => {
-  answer.writeHead(200, { 'content-type': 'application/json' }).write(first);
-  const timer = setInterval(() => answer.write(' '), 1000);
-  answer.on('close', () => clearInterval(timer));
-};
-let statuses = 0;
+  void answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
 const MOTHERSHIPS: Readonly<Record<string, RequestListener>> = {
-  'never answers': () => undefined,
-  'never ends its headers': (_, answer) => void answer.socket?.write('HTTP/1.1 200 OK\r\nx: '),
-  'sends a byte a second': dripping('{'),
-  'sends most of the limit, then a byte a second': dripping(`{"x":"${'x'.repeat(MIB - 4096)}`),
-  'sends many values, then a byte a second': dripping(`{"x":[${'{},'.repeat(21_000)}`),
-  'sends without an end': (_, answer) => {
-    answer.writeHead(200, { 'content-type': 'application/json' });
-    const timer = setInterval(() => answer.writableNeedDrain || answer.write(' '.repeat(64 * 1024)), 20);
-    answer.on('close', () => clearInterval(timer));
-  },
+  ...behaviours,
   'has as many failures as fit': textOf({
     ...response,
     failures: Array.from({ length: 10_000 }, (_, n) => ({ component: `c${n}`, reason: 'x'.repeat(40) })),
   }),
-  'has as many values as may be': textOf({ ...response, failures: [], x: Array(60_000).fill({}) }),
-  'has texts of a megabyte': textOf({ ...response, status: 'x'.repeat(900_000), failures: [] }),
-  'has a page': (_, answer) => void answer.writeHead(200).end('<h1>It works</h1>'),
-  'is nested': (_, answer) => void answer.writeHead(200).end('{"a":'.repeat(150_000)),
-  'redirects to itself': ({ url }, answer) => void answer.writeHead(302, { location: url }).end(),
-  'has each status': (_, answer) => json(answer, 300 + (statuses++ % 700), { error: 'x'.repeat(50_000) }),
+  'has as many values as a mothership may send': textOf({
+    ...response,
+    failures: [],
+    x: Array(60_000).fill({}),
+  }),
 };
 
 async function prepare({ management }: FaultEnvironment, namespace: string): Promise<void> {

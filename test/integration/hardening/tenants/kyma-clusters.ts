@@ -1,0 +1,168 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from '@jest/globals';
+import {
+  kymaCluster,
+  kymaClusterTypes,
+} from '../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
+import {
+  namespacedProviderConfigs,
+  providerConfig,
+} from '../../../../apis/reconciler.kyma-project.io/v1alpha1/providerconfigs.gen.ts';
+import { namespaces, secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
+import { getCondition } from '../../../../internal/framework/managed/index.ts';
+import { eventually } from '../../../environment/eventually.ts';
+import { namespaceManifest, secretManifest } from '../../../environment/manifests.ts';
+import { uniqueName } from '../../harness/control-planes/control-planes.ts';
+import { type AttackedSystem, times } from './attacked-system.ts';
+import { honestMothership } from './honest-mothership.ts';
+import { alive, limitOf } from './limits.ts';
+import { HOSTILE, type TenantEnvironment } from './tenant-environment.ts';
+
+const type = kymaClusterTypes.namespaced;
+
+/** KymaClusters of namespaces, whose ProviderConfigs name their motherships. */
+export async function kymaClusters(environment: TenantEnvironment): Promise<AttackedSystem> {
+  const { objects, hosts, labels, provider, defer } = environment;
+  const honest = createServer(honestMothership());
+  await new Promise<void>((done) => honest.listen(0, '127.0.0.1', done));
+  defer(() => {
+    honest.closeAllConnections();
+    honest.close();
+  });
+  const kubeconfig = (namespace: string) =>
+    objects.apply(secrets, secretManifest({ namespace, name: 'kubeconfig' }, { config: 'kubeconfig: 1' }));
+  const configure = (
+    namespace: string,
+    name: string,
+    url: string,
+    credentials: object = { source: 'None' },
+  ) =>
+    objects.apply(
+      namespacedProviderConfigs,
+      providerConfig({ name, namespace, spec: { url, credentials } as never }),
+    );
+  const clusterOf = (
+    namespace: string,
+    name: string,
+    config: string,
+    more: object = {},
+    metadata: object = {},
+  ) => {
+    const cluster = kymaCluster({
+      ...{ name, namespace, labels },
+      spec: {
+        providerConfigRef: { kind: 'ProviderConfig', name: config },
+        forProvider: { version: '2.20.0', kubeconfigSecretRef: { name: 'kubeconfig' }, ...more },
+      },
+    });
+    return { ...cluster, metadata: { ...cluster.metadata, ...metadata } };
+  };
+  const [own] = HOSTILE;
+  const at = async (url: string, name: string, more: object = {}, metadata: object = {}) => {
+    await configure(own, name, url);
+    await objects.apply(type, clusterOf(own, name, name, more, metadata));
+  };
+  const text = (length: number) => 'x'.repeat(length);
+  for (const namespace of HOSTILE) await kubeconfig(namespace);
+
+  return {
+    name: 'KymaClusters',
+    meter: provider.meter,
+    memoryLimit: limitOf.provider,
+    prepare: async (tenant) => {
+      await objects.apply(namespaces, namespaceManifest(tenant));
+      await kubeconfig(tenant);
+      await configure(tenant, 'default', `http://127.0.0.1:${(honest.address() as AddressInfo).port}`);
+      const key = { namespace: tenant, name: uniqueName('shop') };
+      return async () => {
+        await objects.apply(type, clusterOf(tenant, key.name, 'default'));
+        await eventually(async () =>
+          expect(getCondition(await objects.get(type, key), 'Ready')?.status).toBe('True'),
+        );
+      };
+    },
+    attacks: {
+      'motherships of hosts': ({ scale, newName, nextHost }) =>
+        times(260 * scale, () => at(nextHost().url, newName())),
+      'motherships of many silent hosts': ({ scale, newName }) =>
+        times(300 * scale, () => at(`https://${hosts.nextSilent()}`, newName())),
+      'logins of hosts': ({ scale, newName, nextHost }) =>
+        times(200 * scale, async () => {
+          const name = newName();
+          const { url } = nextHost();
+          await objects.apply(
+            secrets,
+            secretManifest(
+              { namespace: own, name },
+              { credentials: JSON.stringify({ clientID: name, clientSecret: 's', tokenURL: url }) },
+            ),
+          );
+          await configure(own, name, Math.random() < 0.5 ? url : hosts.grants.url, {
+            source: 'Secret',
+            secretRef: { name, key: 'credentials' },
+          });
+          await objects.apply(type, clusterOf(own, name, name));
+        }),
+      'configurations of a megabyte': ({ scale, newName, nextHost }) =>
+        times(60 * scale, () =>
+          at(nextHost().url, newName(), {
+            components: Array.from({ length: 200 }, (_, n) => ({
+              component: `c${n}`,
+              configuration: Array.from({ length: 20 }, (_, key) => ({
+                key: `a.b.k${key}`,
+                value: text(150),
+              })),
+            })),
+          }),
+        ),
+      'values that are JSON': ({ scale, newName, nextHost }) =>
+        times(60 * scale, () =>
+          at(nextHost().url, newName(), {
+            components: [
+              {
+                component: 'c',
+                configuration: [
+                  { key: 'a', value: `${'['.repeat(400_000)}`, format: 'JSON' },
+                  { key: `a${'.a'.repeat(500)}`, value: `[${'{},'.repeat(100_000)}1]`, format: 'JSON' },
+                ],
+              },
+            ],
+          }),
+        ),
+      'annotations of 240 KB': ({ scale, newName, nextHost }) =>
+        times(150 * scale, () => at(nextHost().url, newName(), {}, { annotations: { a: text(240_000) } })),
+      'configurations that change': ({ scale, newName, nextHost, signal }) =>
+        times(5 * scale, async () => {
+          const name = newName();
+          await configure(own, name, nextHost().url);
+          await times(40, (n) => objects.apply(type, clusterOf(own, `${name}-${n}`, name)));
+          for (let n = 0; n < 30 && !signal.aborted; n++)
+            await configure(own, name, `${nextHost().url}/${n}`);
+        }),
+      'ids of others': ({ scale, newName }) =>
+        times(100 * scale, async (n) => {
+          const { port } = honest.address() as AddressInfo;
+          await at(`http://127.0.0.1:${port}`, newName(), { runtimeID: `${own}/${'%2F..'.repeat(n % 20)}` });
+        }),
+      'kubeconfigs that are large or change': ({ scale, newName, nextHost, signal }) =>
+        times(4 * scale, async () => {
+          const name = newName();
+          await times(20, (n) => at(nextHost().url, `${name}-${n}`, { kubeconfigSecretRef: { name } }));
+          for (let n = 0; n < 40 && !signal.aborted; n++)
+            await objects.apply(
+              secrets,
+              secretManifest(
+                { namespace: own, name },
+                { config: `# ${n}\n${'- {a: [b]}\n'.repeat(60_000)}` },
+              ),
+            );
+        }),
+    },
+    clean: async () => {
+      await environment.remove(type, namespacedProviderConfigs, secrets);
+      for (const namespace of HOSTILE) await kubeconfig(namespace);
+    },
+    expectAlive: () => alive(provider),
+  };
+}

@@ -1,0 +1,232 @@
+import {
+  apiVersionOf,
+  type ResourceType,
+  secrets,
+} from '../../../../internal/framework/kube/object/resource-type.ts';
+import { instanceMappingTypes } from '../../../../internal/systems/inventory/instancemapping/resource.ts';
+import { kymaInstanceMappingTypes } from '../../../../internal/systems/inventory/kymainstancemapping/resource.ts';
+import { secretManifest } from '../../../environment/manifests.ts';
+import { type AttackedSystem, times, type Variation } from './attacked-system.ts';
+import { kubeconfigOf } from './hostile-hosts.ts';
+import { alive, limitOf } from './limits.ts';
+import { HOSTILE, type TenantEnvironment } from './tenant-environment.ts';
+
+const kyma = kymaInstanceMappingTypes.namespaced;
+const raw = instanceMappingTypes.namespaced;
+
+/** KymaInstanceMappings and InstanceMappings of namespaces. */
+export function mappings(environment: TenantEnvironment): AttackedSystem {
+  const { objects, hosts, labels, provider } = environment;
+  const apply = (type: ResourceType, metadata: object & { name: string }, spec: object) =>
+    objects.apply(type, {
+      ...{ apiVersion: apiVersionOf(type), kind: type.kind, spec },
+      metadata: { labels, namespace: HOSTILE[0], ...metadata },
+    });
+  const secret = async (
+    name: string,
+    data: Readonly<Record<string, string>>,
+    namespace: string = HOSTILE[0],
+  ) => {
+    await objects.apply(secrets, secretManifest({ namespace, name }, data));
+    return { name };
+  };
+  const kymaSpec = (secretRef: { name: string }, namespace = 'shop') => ({
+    forProvider: {
+      serviceInstanceRef: { name: 'hana', namespace },
+      adminBindingRef: { name: 'hana-admin', namespace },
+      clusterIdConfigMapRef: { name: 'cluster-id', namespace },
+      kymaConnectionRef: { secretRef },
+    },
+  });
+  /** At the cluster of a kubeconfig. */
+  const remote = async (name: string, kubeconfig: string, metadata: object = {}) =>
+    apply(kyma, { ...metadata, name }, kymaSpec(await secret(name, { kubeconfig })));
+  const rawSpec = (name: string, more: object = {}) => ({
+    forProvider: {
+      ...{ serviceInstanceID: `i-${name}`, platform: 'kubernetes', primaryID: `c-${name}` },
+      adminCredentialsSecretRef: { name, key: 'credentials' },
+      ...more,
+    },
+  });
+  /** With credentials of hosts. */
+  const withCredentials = async (name: string, baseurl: string, token: string, more: object = {}) => {
+    const uaa = { url: token, clientid: name, clientsecret: 's' };
+    await secret(name, { credentials: JSON.stringify({ baseurl, uaa }) });
+    await apply(raw, { name }, rawSpec(name, more));
+  };
+  const text = (length: number, unit = 'x') => unit.repeat(length);
+
+  return {
+    name: 'mappings',
+    meter: provider.meter,
+    memoryLimit: limitOf.provider,
+    prepare: async () => {
+      const scenario = await environment.scenario({ scope: 'namespaced' });
+      await scenario.applySources();
+      return async () => {
+        await scenario.create();
+        await scenario.untilReady();
+      };
+    },
+    attacks: {
+      'kubeconfigs of hosts': ({ scale, newName, nextHost }) =>
+        times(200 * scale, () => remote(newName(), nextHost().kubeconfig('t'))),
+      'kubeconfigs of many silent hosts': ({ scale, newName }) =>
+        times(300 * scale, () => remote(newName(), kubeconfigOf(`https://${hosts.nextSilent()}`))),
+      'credentials of hosts': ({ scale, newName, nextHost }) =>
+        times(200 * scale, () => {
+          const { url } = nextHost();
+          return withCredentials(newName(), url, Math.random() < 0.5 ? url : hosts.grants.url);
+        }),
+      'credentials of many silent hosts': ({ scale, newName }) =>
+        times(300 * scale, () => {
+          const url = `https://${hosts.nextSilent()}`;
+          return withCredentials(newName(), url, url);
+        }),
+      'annotations of 240 KB': ({ scale, newName, nextHost }) =>
+        times(150 * scale, () =>
+          remote(newName(), nextHost().kubeconfig('t'), { annotations: { a: text(240_000) } }),
+        ),
+      'annotations that change': ({ scale, newName, nextHost, signal }) =>
+        times(20 * scale, async () => {
+          const name = newName();
+          await remote(name, nextHost().kubeconfig('t'));
+          for (let n = 0; n < 50 && !signal.aborted; n++) {
+            const annotations = { [`a${n % 3}`]: `${n}${text(80_000)}` };
+            await objects.patch(kyma, { namespace: HOSTILE[0], name }, { metadata: { annotations } });
+          }
+        }),
+      'thousands of labels and annotations': ({ scale, newName, nextHost }) =>
+        times(60 * scale, () => {
+          const many = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`a.example/${n}`, `${n}`]));
+          return remote(newName(), nextHost().kubeconfig('t'), {
+            annotations: many,
+            labels: { ...many, ...labels },
+          });
+        }),
+      'kubeconfigs that are large': ({ scale, newName }) =>
+        times(60 * scale, (n) => remote(newName(), largeKubeconfigs[n % largeKubeconfigs.length]?.() ?? '')),
+      'credentials that are large': ({ scale, newName, nextHost }) =>
+        times(60 * scale, async (n) => {
+          const name = newName();
+          const { url } = nextHost();
+          const uaa = { url, clientid: text(60_000), clientsecret: text(60_000, '"'), key: text(60_000) };
+          const forms = [
+            JSON.stringify({ baseurl: url, uaa }),
+            '['.repeat(200_000),
+            `{"uaa":[${'{},'.repeat(200_000)}1]}`,
+          ];
+          await secret(name, { credentials: forms[n % forms.length] ?? '' });
+          await apply(raw, { name }, rawSpec(name));
+        }),
+      'Secrets that change': ({ scale, newName, nextHost, signal }) =>
+        times(10 * scale, async () => {
+          const name = newName();
+          // Of one Secret.
+          await times(20, (n) => apply(kyma, { name: `${name}-${n}` }, kymaSpec({ name })));
+          for (let n = 0; n < 40 && !signal.aborted; n++)
+            await secret(name, { kubeconfig: nextHost().kubeconfig(`t${n}`) });
+        }),
+      'input objects that are missing': ({ scale, newName }) =>
+        times(400 * scale, async () => {
+          const name = newName();
+          await apply(kyma, { name }, kymaSpec({ name: `missing-${name}` }, name));
+        }),
+      'input objects on this cluster that are missing': ({ scale, newName }) =>
+        times(400 * scale, async () => {
+          const { kymaConnectionRef: _, ...forProvider } = kymaSpec({ name: '' }, HOSTILE[0]).forProvider;
+          const name = newName();
+          await apply(
+            kyma,
+            { name },
+            { forProvider: { ...forProvider, serviceInstanceRef: { name, namespace: HOSTILE[0] } } },
+          );
+        }),
+      'creations and deletions': ({ scale, newName, nextHost }) =>
+        times(100 * scale, async () => {
+          const name = newName();
+          await remote(name, nextHost().kubeconfig('t'));
+          await objects.delete(kyma, { namespace: HOSTILE[0], name });
+        }),
+      'one place that all want': ({ scale, newName, nextHost }) =>
+        times(200 * scale, () =>
+          withCredentials(newName(), nextHost().url, hosts.grants.url, {
+            serviceInstanceID: 'one',
+            primaryID: 'one',
+          }),
+        ),
+      'places with long names': ({ scale, newName, nextHost }) =>
+        times(100 * scale, () =>
+          withCredentials(newName(), nextHost().url, hosts.grants.url, { primaryID: text(250, '\u{1f600}') }),
+        ),
+      'requests for a reconcile': ({ scale, newName, nextHost, signal }) =>
+        times(30 * scale, async () => {
+          const name = newName();
+          await remote(name, nextHost().kubeconfig('t'));
+          for (let n = 0; n < 60 && !signal.aborted; n++) {
+            const annotations = {
+              'crossplane.io/reconcile-requested-at': `${n}`,
+              'crossplane.io/poll-interval': '1s',
+            };
+            await objects.patch(kyma, { namespace: HOSTILE[0], name }, { metadata: { annotations } });
+          }
+        }),
+      'statuses that the tenant writes': ({ scale, newName, nextHost }) =>
+        times(60 * scale, async () => {
+          const name = newName();
+          await remote(name, nextHost().kubeconfig('t'));
+          await objects.applyStatus(kyma, {
+            ...{ apiVersion: apiVersionOf(kyma), kind: kyma.kind },
+            metadata: { name, namespace: HOSTILE[0] },
+            status: {
+              atProvider: { kyma: { serviceInstanceID: text(200), clusterID: text(200) } },
+              conditions: Array.from({ length: 40 }, (_, n) => ({
+                ...{ type: `C${n}`, status: 'True', reason: 'A', message: text(1000) },
+                lastTransitionTime: '2026-01-01T00:00:00Z',
+              })),
+            },
+          } as never);
+        }),
+      'events of the watched Secrets': ({ scale, newName, signal }) =>
+        times(10 * scale, async () => {
+          const name = newName();
+          await remote(name, kubeconfigOf(`https://${hosts.nextSilent()}`));
+          for (let n = 0; n < 100 && !signal.aborted; n++)
+            await objects.patch(
+              secrets,
+              { namespace: HOSTILE[0], name },
+              { metadata: { annotations: { n: `${n}${text(100_000)}` } } },
+            );
+        }),
+    } satisfies Record<string, (variation: Variation) => Promise<unknown>>,
+    clean: () => environment.remove(kyma, raw, secrets),
+    expectAlive: () => alive(provider),
+  };
+}
+
+const largeKubeconfigs: readonly (() => string)[] = [
+  () => '- {a: [b, c]}\n'.repeat(6000),
+  () =>
+    `a0: &a0 [x]\n${Array.from({ length: 40 }, (_, n) => `a${n + 1}: &a${n + 1} [*a${n}, *a${n}]`).join('\n')}\n`,
+  () => `${'{a: '.repeat(50_000)}`,
+  () => `clusters: [${'{name: c},'.repeat(20_000)}]`,
+  () => kubeconfigOf(`https://127.0.0.1:1/${'a'.repeat(200_000)}`),
+  () => `# ${'x'.repeat(900_000)}\n${kubeconfigOf('https://127.0.0.1:1')}`,
+  () =>
+    JSON.stringify({
+      'current-context': 'c',
+      contexts: Array.from({ length: 900 }, (_, n) => ({
+        name: n === 899 ? 'c' : `c${n}`,
+        context: { cluster: 'c', user: 'u' },
+      })),
+      clusters: [
+        {
+          name: 'c',
+          cluster: { server: 'https://127.0.0.1:1', 'certificate-authority-data': 'QQ=='.repeat(20_000) },
+        },
+      ],
+      users: [
+        { name: 'u', user: { 'client-certificate-data': 'QUFB'.repeat(20_000), 'client-key-data': 'QUFB' } },
+      ],
+    }),
+];

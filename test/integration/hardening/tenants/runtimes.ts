@@ -1,0 +1,240 @@
+import { expect } from '@jest/globals';
+import {
+  type Runtime,
+  runtimes,
+} from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
+import { secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
+import { pool, runtimeOf, zonesOf } from '../../../contract/gardener/rendering/choices.ts';
+import { eventually } from '../../../environment/eventually.ts';
+import { forEach } from '../../harness/for-each.ts';
+import { type AttackedSystem, times } from './attacked-system.ts';
+import { alive, limitOf } from './limits.ts';
+import { RUNTIMES, type TenantEnvironment } from './tenant-environment.ts';
+
+const ACCOUNT = 'kyma-project.io/global-account-id';
+const zones = zonesOf('aws').slice(0, 1);
+let numbers = 0;
+/** A Shoot has a short name. */
+const shootName = (prefix: string) => `${prefix}${(numbers++).toString(36)}`;
+
+/** Runtimes, which all are in one namespace. A tenant is a global account. */
+export function runtimesOfAccounts(environment: TenantEnvironment): AttackedSystem {
+  const { objects, hosts, apiServers, infrastructureManager } = environment;
+  const text = (length: number, unit = 'x') => unit.repeat(length);
+  const runtime = (
+    account: string,
+    name: string,
+    shoot: object = {},
+    metadata: object = {},
+    spec: object = {},
+  ) => {
+    const made = runtimeOf('aws', name, [pool('aws', zones)], shoot, spec);
+    const labels = { ...made.metadata.labels, [ACCOUNT]: account };
+    return { ...made, metadata: { ...made.metadata, labels, ...metadata } } as Runtime;
+  };
+  const create = (shoot: object = {}, metadata: object = {}, spec: object = {}, name = shootName('h')) =>
+    objects.apply(runtimes, runtime('hostile', name, shoot, metadata, spec));
+  const patch = (name: string, change: object) =>
+    objects.patch(runtimes, { namespace: RUNTIMES, name }, change);
+  const remove = async (type: typeof runtimes, isHostile: (found: KubeObject) => boolean) => {
+    const found = (await objects.list<KubeObject>(type, RUNTIMES)).filter(isHostile);
+    await forEach(found, ({ metadata: { name } }) =>
+      objects.delete(type, { namespace: RUNTIMES, name }).catch(() => undefined),
+    );
+  };
+
+  return {
+    name: 'Runtimes',
+    meter: infrastructureManager.meter,
+    memoryLimit: limitOf.infrastructureManager,
+    prepare: async (tenant) => {
+      const name = shootName('g');
+      return async () => {
+        await objects.apply(runtimes, runtime(tenant, name));
+        await eventually(async () => {
+          const { status } = await objects.get(runtimes, { namespace: RUNTIMES, name });
+          expect(status?.state).toBe('Ready');
+        });
+      };
+    },
+    attacks: {
+      'clusters of hosts': ({ scale, nextHost }) =>
+        times(60 * scale, () => {
+          const name = shootName('h');
+          const { url, authority } = nextHost();
+          apiServers.set(name, { url, ca: authority });
+          return create({}, {}, {}, name);
+        }),
+      'clusters of many silent hosts': ({ scale }) =>
+        times(80 * scale, () => {
+          const name = shootName('h');
+          apiServers.set(name, { url: `https://${hosts.nextSilent()}`, ca: hosts.grants.authority });
+          return create({}, {}, {}, name);
+        }),
+      'very many': ({ scale }) => times(200 * scale, () => create()),
+      'annotations of 240 KB': ({ scale }) =>
+        times(100 * scale, () => create({}, { annotations: { a: text(240_000) } })),
+      'annotations that change': ({ scale, signal }) =>
+        times(10 * scale, async () => {
+          const name = shootName('h');
+          await create({}, {}, {}, name);
+          for (let n = 0; n < 50 && !signal.aborted; n++)
+            await patch(name, { metadata: { annotations: { [`a${n % 3}`]: `${n}${text(80_000)}` } } });
+        }),
+      'thousands of administrators': ({ scale }) =>
+        times(10 * scale, () => {
+          const administrators = Array.from({ length: 5000 }, (_, n) => `${n}${text(50)}@example.org`);
+          return create(
+            {},
+            {},
+            { security: { administrators, networking: { filter: { egress: { enabled: false } } } } },
+          );
+        }),
+      'administrators that change': ({ scale, signal }) =>
+        times(10 * scale, async () => {
+          const name = shootName('h');
+          await create({}, {}, {}, name);
+          for (let n = 0; n < 30 && !signal.aborted; n++)
+            await patch(name, { spec: { security: { administrators: [`${n}@example.org`] } } });
+        }),
+      'texts without an end': ({ scale }) =>
+        times(40 * scale, () =>
+          create({
+            licenceType: text(200_000),
+            kubernetes: {
+              kubeAPIServer: {
+                oidcConfig: {
+                  ...{ clientID: text(200_000), issuerURL: 'https://i.example.org', caBundle: text(200_000) },
+                  signingAlgs: Array(20_000).fill('RS256'),
+                },
+              },
+            },
+          }),
+        ),
+      'issuers of tokens': ({ scale }) =>
+        times(40 * scale, () =>
+          create({
+            kubernetes: {
+              kubeAPIServer: {
+                additionalOidcConfig: Array.from({ length: 60 }, (_, n) => ({
+                  ...{ clientID: `c${n}`, issuerURL: `https://i${n}.example.org`, groupsClaim: text(1000) },
+                  ...{
+                    usernameClaim: 'sub',
+                    signingAlgs: ['RS256'],
+                    jwks: Buffer.from(text(5000)).toString('base64'),
+                  },
+                  requiredClaims: Object.fromEntries(
+                    Array.from({ length: 12 }, (_, key) => [`k${key}`, text(100)]),
+                  ),
+                })),
+              },
+            },
+          }),
+        ),
+      'as many pools as may be': ({ scale }) =>
+        times(40 * scale, () =>
+          create({
+            provider: {
+              type: 'aws',
+              workers: [pool('aws', zones)],
+              additionalWorkers: Array.from({ length: 255 }, (_, n) =>
+                pool('aws', zones, {
+                  ...{ name: `w${n}`, minimum: 0 },
+                  annotations: { a: text(1000) },
+                  taints: Array.from({ length: 20 }, (_, key) => ({ key: `k${key}`, effect: 'NoSchedule' })),
+                }),
+              ),
+            },
+          }),
+        ),
+      'pools that change': ({ scale, signal }) =>
+        times(10 * scale, async () => {
+          const name = shootName('h');
+          await create({}, {}, {}, name);
+          for (let n = 0; n < 40 && !signal.aborted; n++)
+            await patch(name, {
+              spec: {
+                shoot: {
+                  provider: { type: 'aws', workers: [pool('aws', zones, { maximum: 20 + (n % 9) })] },
+                },
+              },
+            });
+        }),
+      'fields of raw JSON': ({ scale }) =>
+        times(40 * scale, (n) =>
+          create({
+            provider: {
+              type: 'aws',
+              workers: [
+                pool('aws', zones, {
+                  providerConfig: [nested(90), { a: Array(60_000).fill({}) }, { a: text(900_000) }][n % 3],
+                } as never),
+              ],
+            },
+          }),
+        ),
+      'one Shoot for all': ({ scale }) => times(100 * scale, () => create({ name: 'one' })),
+      'one runtime id for all': ({ scale }) =>
+        times(100 * scale, (n) =>
+          create(
+            {},
+            { labels: { ...runtime('hostile', 'one').metadata.labels, n: `${n}`, [ACCOUNT]: 'hostile' } },
+          ),
+        ),
+      'creations and deletions': ({ scale }) =>
+        times(60 * scale, async () => {
+          const name = shootName('h');
+          await create({}, {}, {}, name);
+          await objects.delete(runtimes, { namespace: RUNTIMES, name });
+        }),
+      'ranges of addresses': ({ scale }) =>
+        times(40 * scale, () =>
+          create({
+            kubernetes: {
+              kubeAPIServer: {
+                acl: { allowedCIDRs: Array.from({ length: 1024 }, (_, n) => `10.${n >> 8}.${n & 255}.0/24`) },
+              },
+            },
+            networking: {
+              type: 'calico',
+              nodes: '10.250.0.0/16',
+              pods: '10.96.0.0/13',
+              services: '10.104.0.0/13',
+            },
+          }),
+        ),
+      'kubeconfigs that the tenant may write': ({ scale, signal }) =>
+        times(10 * scale, async () => {
+          const name = shootName('h');
+          await create({}, {}, {}, name);
+          for (let n = 0; n < 20 && !signal.aborted; n++) {
+            const data = {
+              config: Buffer.from(`# ${n}\n${'- {a: [b]}\n'.repeat(50_000)}`).toString('base64'),
+            };
+            await objects
+              .patch(secrets, { namespace: RUNTIMES, name: `kubeconfig-${name}` }, { data })
+              .catch(() => undefined);
+          }
+        }),
+    },
+    clean: async () => {
+      const isHostile = ({ metadata }: KubeObject) => metadata.labels?.[ACCOUNT] === 'hostile';
+      await remove(runtimes, isHostile);
+      // With their Shoots.
+      await eventually(
+        async () =>
+          expect((await objects.list<KubeObject>(runtimes, RUNTIMES)).filter(isHostile)).toEqual([]),
+        { timeoutMs: 120_000 },
+      );
+      apiServers.clear();
+    },
+    expectAlive: () => alive(infrastructureManager),
+  };
+}
+
+function nested(depth: number): object {
+  let value = {};
+  for (let level = 0; level < depth; level++) value = { a: value };
+  return value;
+}
