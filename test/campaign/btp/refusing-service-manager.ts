@@ -36,7 +36,7 @@ export const isFixed = (instance: KeptInstance | undefined): boolean => instance
 
 /** Service Manager with a broker that refuses parameters, and updates of one plan. */
 export interface RefusingServiceManager extends FakeServiceManager {
-  /** Whether the last update of the instance was refused. */
+  /** Whether the last update of the instance was refused, at once or at the end of its operation. */
   wasRefused(id: string): boolean;
 }
 
@@ -65,8 +65,12 @@ export function refusingServiceManager(fake: FakeServiceManager): RefusingServic
       return client.createBinding(content, options);
     },
   };
-  return { ...fake, client: refusing, wasRefused: (id) => refused.has(id) };
+  return { ...fake, client: refusing, wasRefused: (id) => refused.has(id) || endedBadly(instances.get(id)) };
 }
+
+/** Whether the update of the last operation was not made. */
+const endedBadly = (instance: KeptInstance | undefined): boolean =>
+  instance?.lastOperation?.type === 'update' && instance.lastOperation.state === 'failed';
 
 /** Operations go on without polls, of which the fake knows nothing. */
 export async function endOperations({ client, instances, bindings }: FakeServiceManager): Promise<void> {
