@@ -194,6 +194,7 @@ const NO_ROW: Readonly<Record<string, string>> = {
   'systems/infrastructure-manager/gardener/limited-client.ts':
     'one API for all Runtimes, in the order of their requests (fairness.test.ts)',
   'framework/kube/client/rest-client.ts': 'the watches of one cluster',
+  'framework/kube/cluster/cluster-pool.ts': 'the watches of the clusters that one namespace names',
   'systems/reconciler/mothership/create-mothership.ts':
     'operations of a tenant beyond its share are claimed after those of all others (operations.test.ts)',
   'systems/reconciler/mothership/database/postgres/postgres.ts':

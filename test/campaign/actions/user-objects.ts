@@ -1,4 +1,5 @@
 /** What users do with the objects of a kind, each at a place of its own: a namespace and a name. */
+
 import { isDeepStrictEqual } from 'node:util';
 import {
   isNotFound,
@@ -8,6 +9,7 @@ import {
   type ObjectKey,
   type ResourceType,
 } from '../../../internal/framework/kube/index.ts';
+import { annotationExternalName } from '../../../internal/framework/managed/index.ts';
 
 export type UserAction<S> =
   /** Creates the object, or replaces its spec. */
@@ -209,5 +211,8 @@ export function createUserObjects<T extends KubeObject, S>({
   };
 }
 
-/** Differs after an edit, and of another object. */
-const versionOf = ({ metadata: { uid, generation } }: KubeObject) => ({ uid, generation });
+/** Differs after an edit, of another object, and as soon as an edit has given the external resource another name. */
+const versionOf = ({ metadata: { uid, generation, annotations } }: KubeObject) => ({
+  ...{ uid, generation },
+  name: annotations?.[annotationExternalName],
+});
