@@ -60,7 +60,12 @@ export function placeForeignCopies({ client, kinds }: ForeignCopiesOptions): For
     return found?.metadata.deletionTimestamp !== undefined || found === undefined;
   };
   const place = async (type: ResourceType<KubeObject>, object: KubeObject) => {
-    const created = await client.create(type, object);
+    const created = await client.create(type, object).catch(async (error: unknown) => {
+      // Nothing can be added to a namespace that ends meanwhile.
+      if (await isNamespaceDeleted(keyOf(object))) return undefined;
+      throw error;
+    });
+    if (created === undefined) return async () => [];
     const what = `${type.kind} ${keyString(keyOf(created))}, a copy of another owner`;
     return async () => {
       const found = await getIfExists(client, type, keyOf(created));
