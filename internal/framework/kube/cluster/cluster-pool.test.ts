@@ -41,6 +41,18 @@ test('clusters whose Secrets are in one namespace share what their watches may r
   expect(other?.names?.take(1024 * 1024)).toBe(true);
 });
 
+test('a namespace without kubeconfigs leaves nothing of its share behind', async () => {
+  h.management.seed(secrets, secret(kubeconfig(one)));
+  (await h.pool.acquire(ref, signal)).release();
+  await h.management.delete(secrets, key);
+  await expect(h.pool.acquire(ref, signal)).rejects.toThrow(ProviderError);
+  h.management.seed(secrets, secret(kubeconfig(one)));
+  (await h.pool.acquire(ref, signal)).release();
+  const [first, second] = h.settings;
+  expect(second?.names).toBeDefined();
+  expect(second?.names).not.toBe(first?.names);
+});
+
 describe('all users of one kubeconfig', () => {
   test('share one connection and one object watcher, and one read of the Secret if they come together', async () => {
     h.management.seed(secrets, secret(kubeconfig(one)));

@@ -116,6 +116,13 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
     delete entry.inUse;
   };
 
+  /** The last cluster of a namespace takes the share of that namespace with it. */
+  const drop = (id: string, { ref }: Entry) => {
+    entries.delete(id);
+    const namespace = namespaceOf(ref);
+    if (![...entries.values()].some((other) => namespaceOf(other.ref) === namespace))
+      shares.delete(namespace);
+  };
   const shareOf = (namespace: string) => {
     const { nameBytes, bytesPerSecond, burstBytes } = NAMESPACE;
     const known = shares.get(namespace) ?? {
@@ -126,18 +133,16 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
     return known;
   };
   const open = (entry: Entry, config: ClusterConfig): PooledCluster => {
-    const { namespace = '' } = entry.ref.secret;
+    const share = shareOf(namespaceOf(entry.ref));
     const pooled = createPooledCluster({
       ...deps,
-      cluster: connect(config, { name: REMOTE, required: false, trust: 'hostile', ...shareOf(namespace) }),
+      cluster: connect(config, { name: REMOTE, required: false, trust: 'hostile', ...share }),
       idleMs: options.idleMs ?? 15 * 60_000,
       onIdle: () => {
         if (entry.inUse?.pooled !== pooled) return;
         forget(entry);
         // One that is opened again stays, so that later calls find its connection, and `close` closes it.
-        if (entry.reading === undefined) entries.delete(idOf(entry.ref));
-        const isUsed = ({ ref }: Entry) => (ref.secret.namespace ?? '') === namespace;
-        if (![...entries.values()].some(isUsed)) shares.delete(namespace);
+        if (entry.reading === undefined) drop(idOf(entry.ref), entry);
       },
     });
     return pooled;
@@ -186,7 +191,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
     entry.reading ??= refresh(entry, isInformed).finally(() => {
       delete entry.reading;
       const id = idOf(entry.ref);
-      if (!entry.inUse && entries.get(id) === entry) entries.delete(id);
+      if (!entry.inUse && entries.get(id) === entry) drop(id, entry);
     });
     return entry.reading;
   };
@@ -218,16 +223,19 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
         if (entry.inUse !== undefined) entry.inUse.isAhead = true;
         entries.set(id, entry);
       } catch {
-        entries.delete(id);
+        drop(id, entry);
       }
     },
     close: () => {
       closed = true;
       for (const entry of entries.values()) forget(entry);
       entries.clear();
+      shares.clear();
     },
   };
 }
+
+const namespaceOf = ({ secret }: ClusterRef): string => secret.namespace ?? '';
 
 function isNewest(inUse: Entry['inUse'], secret: KubeObject | undefined): boolean {
   if (inUse === undefined) return false;
