@@ -1,7 +1,7 @@
 /**
  * Answers: what each client of an external API makes of an answer that is not the API's, and of none, follows from a rule, not from
  * examples. An answer in another form than the API's proves no absence and no conflict, and refuses nothing for good; only a refusal of
- * credentials may be a gateway's as well. After a request without an answer its effect is unknown, and it is not sent again by itself
+ * credentials may be a gateway's as well. After a request without an answer its effect is unknown, and the client does not repeat it
  * if it must not take effect twice.
  */
 import { globSync, readFileSync } from 'node:fs';

@@ -45,7 +45,7 @@ export interface UserObjectsOptions<T extends KubeObject, S> {
   readonly isAdopted?: (object: T) => boolean;
   /**
    * Whether users restore what was dumped before an edit. Not where the external resource of the edit has another name, since it would stay,
-   * and nothing in the cluster would know of it, and not where it cannot be changed any more. Default: true.
+   * and nothing in the cluster would know of it, and not where it cannot be changed. Default: true.
    */
   readonly restoresEdited?: boolean;
   /** What the garbage collector of a cluster does when an object is gone without its finalizers. Default: nothing. */

@@ -107,8 +107,7 @@ export function isNamespaceTerminating(error: unknown): boolean {
 
 /** The object was changed since it was read. False for AlreadyExists, which is a 409 as well, and for a 409 of a proxy. */
 export function isConflict(error: unknown): boolean {
-  const api = findCause(error, KubeApiError);
-  return api?.status === 409 && api.fromApiServer && !isAlreadyExists(error);
+  return statusOfApiServer(error) === 409 && !isAlreadyExists(error);
 }
 
 export function isAlreadyExists(error: unknown): boolean {
@@ -123,8 +122,7 @@ export function undefinedIfExists(error: unknown): undefined {
 
 /** A `test` of a JSON patch failed, or the patched object is invalid. */
 export function isPatchRefused(error: unknown): boolean {
-  const api = findCause(error, KubeApiError);
-  return api?.status === 422 && api.fromApiServer;
+  return statusOfApiServer(error) === 422;
 }
 
 /** The object is too large for etcd, or the request for the API server. etcd's refusal arrives as 500, with its text. */
@@ -169,6 +167,12 @@ export function isTimedOut(error: unknown): boolean {
 
 function statusOf(error: unknown): number | undefined {
   return findCause(error, KubeApiError)?.status;
+}
+
+/** Undefined also for an answer of a proxy. */
+function statusOfApiServer(error: unknown): number | undefined {
+  const api = findCause(error, KubeApiError);
+  return api?.fromApiServer ? api.status : undefined;
 }
 
 /**

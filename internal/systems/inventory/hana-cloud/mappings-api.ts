@@ -30,7 +30,7 @@ const deleteRoute = `DELETE ${path}`;
 /** A mapping has about ten values. */
 const JSON_LIMITS = { maxDepth: 8, maxValues: 200_000 };
 
-/** Response bodies of writes are not used. */
+/** Response bodies of writes are not parsed: nothing of them is used. */
 const parseAs = 'text';
 
 /** @throws ProviderError for a page of a proxy, which does not show that anything was done */

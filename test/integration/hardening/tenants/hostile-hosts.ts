@@ -1,4 +1,4 @@
-/** Servers that tenants name, and what they do to whoever calls them: the same for every system. */
+/** Servers that tenants name, and and how they treat a client; every system has the same. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { startTlsServer, type TlsHandler, type TlsServer } from '../tls-server.ts';

@@ -74,7 +74,7 @@ export function clusterDetailsRoute(options: ClusterDetailsOptions): Route {
   return { method: 'GET', path: '/clusters/:runtimeID/details', access: 'viewer', handle };
 }
 
-/** Whoever registers a cluster chooses its names: they can be no other part of the address. */
+/** Tenants choose the names of their clusters. A name is encoded, so that it changes no other part of the address. */
 const linkTo = (of: 'runtime' | 'shoot', address: string, name: string): Details['links'] =>
   address === '' || name === '' ? {} : { [of]: address.replaceAll(LINK_NAME, encodeURIComponent(name)) };
 
