@@ -1,7 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { ObservedOutput } from '../../internal/framework/base/telemetry/observed-run.ts';
-import { type ObservedRun, observedRuns } from '../../internal/framework/base/telemetry/observed-run.ts';
+import {
+  type ObservedOutput,
+  type ObservedRun,
+  observedRuns,
+} from '../../internal/framework/base/telemetry/observed-run.ts';
 import type { ObservedRequest } from '../../internal/framework/http/transport/send-request.ts';
 import type { ObservedWrite } from '../../internal/framework/kube/fakes/memory-cluster.ts';
 import type { ObservedStatement } from '../../internal/systems/reconciler/mothership/database/database.ts';

@@ -3,8 +3,7 @@
  * (PostgreSQL documentation, "Message Formats").
  */
 
-import type { AddressInfo } from 'node:net';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 export interface StatementCounter {
   /** The URL of the database through the proxy. */

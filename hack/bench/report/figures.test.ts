@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Figure } from './figures.ts';
-import { breakdown, isMet, number, quantity, ratio, verdict } from './figures.ts';
+import { breakdown, type Figure, isMet, number, quantity, ratio, verdict } from './figures.ts';
 
 const figure = (parts: Partial<Figure>): Figure => ({ name: 'x', unit: 'ms', value: 10, ...parts });
 

@@ -1,5 +1,10 @@
-import type { FieldReference, NamespacedField, Rule, Schema } from './source.ts';
-import { standardNames } from './source.ts';
+import {
+  type FieldReference,
+  type NamespacedField,
+  type Rule,
+  type Schema,
+  standardNames,
+} from './source.ts';
 import {
   booleanOf,
   choiceOf,

@@ -1,9 +1,15 @@
 import { inVersion, namedVersions } from './in-version.ts';
 import { innerSchemas } from './inner-schemas.ts';
 import { readRules, readSchema } from './read-schema.ts';
-import type { Column, Conversion, Form, Schema, Source, Version } from './source.ts';
-import { retiredNames } from './source.ts';
-import type { Place } from './strict-yaml.ts';
+import {
+  type Column,
+  type Conversion,
+  type Form,
+  retiredNames,
+  type Schema,
+  type Source,
+  type Version,
+} from './source.ts';
 import {
   booleanOf,
   choiceOf,
@@ -11,6 +17,7 @@ import {
   fail,
   listOf,
   numberOf,
+  type Place,
   parseStrict,
   recordOf,
   stringOf,

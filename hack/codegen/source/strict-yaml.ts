@@ -1,5 +1,12 @@
-import type { LineCounter, Node } from 'yaml';
-import { isMap, isScalar, isSeq, LineCounter as Lines, parseDocument } from 'yaml';
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  type LineCounter,
+  LineCounter as Lines,
+  type Node,
+  parseDocument,
+} from 'yaml';
 import type { Json, Position } from './source.ts';
 import { SourceError } from './source-error.ts';
 

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { NodeSettings } from '../settings.ts';
-import { REGISTRY } from '../settings.ts';
+import { type NodeSettings, REGISTRY } from '../settings.ts';
 import { cniConfiguration } from './network.ts';
 
 /** Of the image that holds a pod's namespaces, in the node's registry. */

@@ -1,8 +1,7 @@
 import type { Deps } from '../base/deps.ts';
 import { ProviderError } from '../base/errors/errors.ts';
 import type { Clock } from '../base/time/clock.ts';
-import type { HealthCheck, Manager } from '../process/manager.ts';
-import { type Runnable, untilAborted } from '../process/manager.ts';
+import { type HealthCheck, type Manager, type Runnable, untilAborted } from '../process/manager.ts';
 import type { Controller } from './controller.ts';
 
 export interface AddControllerOptions {

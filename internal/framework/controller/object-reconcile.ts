@@ -13,8 +13,7 @@ import { type KubeObject, keyOf } from '../kube/object/object.ts';
 import type { ResourceType } from '../kube/object/resource-type.ts';
 import type { KeyStore } from './key-store.ts';
 import { type ErrorSink, handleError } from './reconcile/handle-error.ts';
-import type { Reconciler, ReconcilerContext } from './reconcile/reconciler.ts';
-import { externalTimeoutOf } from './reconcile/reconciler.ts';
+import { externalTimeoutOf, type Reconciler, type ReconcilerContext } from './reconcile/reconciler.ts';
 import { GoneError } from './reconcile/store-status.ts';
 import {
   createWorkingCopy,

@@ -1,7 +1,6 @@
 import { findCause, messageOf } from '../base/errors/errors.ts';
 import { EndpointRefusedError, type TokenCheck } from '../http/index.ts';
-import type { Check, Remedy } from './diagnosis.ts';
-import { networkRemedy } from './diagnosis.ts';
+import { type Check, networkRemedy, type Remedy } from './diagnosis.ts';
 
 /** Both ways to install the provider set environment variables of its container. */
 const permitEndpoint: Remedy = {

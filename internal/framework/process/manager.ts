@@ -5,8 +5,7 @@ import { observeRun } from '../base/telemetry/observed-run.ts';
 import { withDeadline } from '../base/time/deadline.ts';
 import { type HttpServer, startHttpServer } from './server/http-server.ts';
 import { isOff } from './server/listen.ts';
-import type { Page } from './server/pages.ts';
-import { type Pages, pagesListener, textPage } from './server/pages.ts';
+import { type Page, type Pages, pagesListener, textPage } from './server/pages.ts';
 import type { MetricsPage } from './telemetry/prometheus.ts';
 
 /**
@@ -86,12 +85,10 @@ function healthPages(name: string, checks: ReadonlyMap<string, HealthCheck>): Pa
   };
 }
 
-/**
- * The manager runs all parts of a provider process: the endpoints for metrics and probes, then runnables in the order
- * in which they were added, and those that need leadership last, each once it is warmed up and this replica leads. It
- * stops in the reverse order and lets reconciles in progress end. A runnable that fails ends the process with its
- * error. The model is `manager.Manager` of controller-runtime.
- */
+// The manager runs all parts of a provider process: the endpoints for metrics and probes, then runnables in the order
+// in which they were added, and those that need leadership last, each once it is warmed up and this replica leads. It
+// stops in the reverse order and lets reconciles in progress end. A runnable that fails ends the process with its
+// error. The model is `manager.Manager` of controller-runtime.
 
 export interface ManagerOptions extends Pick<Deps, 'clock' | 'log'> {
   /** The content of /metrics. */

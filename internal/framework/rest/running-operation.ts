@@ -7,8 +7,7 @@ import { isObject, valueAt } from '../base/json/json-field.ts';
 import { annotationOf, type ReconcileContext, setAnnotation } from '../managed/index.ts';
 import { type JsonObject, pathOf, type RestOperation, type RestResource, type Route } from './definition.ts';
 import { textOf } from './external-name.ts';
-import type { RestCalls, RestResponse } from './rest-calls.ts';
-import { parametersIn, splitRoute } from './rest-calls.ts';
+import { parametersIn, type RestCalls, type RestResponse, splitRoute } from './rest-calls.ts';
 
 /** The path of the operation that creates the resource, or its ID. Empty: none. */
 const annotationOperation = 'rest.provider-kyma.io/create-operation';

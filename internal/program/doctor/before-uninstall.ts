@@ -6,8 +6,7 @@ import {
 } from '../../framework/managed/preview/uninstall/uninstall-review.ts';
 import type { ProcessLike } from '../../framework/module/console/process-like.ts';
 import { reporting } from '../../framework/module/console/reporting-command.ts';
-import type { Shown } from '../../framework/module/console/shown.ts';
-import { printed, type Style, styleFor, table } from '../../framework/module/console/shown.ts';
+import { printed, type Shown, type Style, styleFor, table } from '../../framework/module/console/shown.ts';
 import { openReadOnlyConnections } from '../provider/connections/command-connections.ts';
 import { loadModules } from '../provider/open-modules.ts';
 import { doctorExitCodes } from './doctor.ts';

@@ -1,5 +1,4 @@
-import type { Shown } from '../../framework/module/console/shown.ts';
-import { plain, type Style, type Tone } from '../../framework/module/console/shown.ts';
+import { plain, type Shown, type Style, type Tone } from '../../framework/module/console/shown.ts';
 import type { Check, CheckStatus, Diagnosis } from '../../framework/module/diagnosis.ts';
 
 /** Exit codes of `provider-kyma doctor`, for scripts. */

@@ -188,7 +188,7 @@ export function assertAny({ targets, failed, skipped }: Targets, paths: readonly
   );
 }
 
-/** What a manifest would become if it were applied. */
+// What a manifest would become if it were applied.
 
 interface Desired<R extends Managed> {
   readonly object: R;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { TemplateExecError, TemplateParseError } from './errors/template-error.ts';
 import { parseTemplate } from './template.ts';
-import type { GoFunctions } from './values/value.ts';
-import { dict, FunctionError, fromJson, stringMap } from './values/value.ts';
+import { dict, FunctionError, fromJson, type GoFunctions, stringMap } from './values/value.ts';
 
 const functions: GoFunctions = {
   boom: {

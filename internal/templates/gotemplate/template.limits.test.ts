@@ -3,8 +3,7 @@ import { cpuTimeMs } from '../../framework/base/time/cpu-time.fixture.ts';
 import { createFakeClock } from '../../framework/base/time/fake-clock.ts';
 import { type TemplateLimit, TemplateLimitError } from './errors/template-limit-error.ts';
 import { parseTemplate } from './template.ts';
-import type { Value } from './values/value.ts';
-import { dict, int, list, strings } from './values/value.ts';
+import { dict, int, list, strings, type Value } from './values/value.ts';
 
 function limitOf(run: () => unknown): TemplateLimit | undefined {
   try {

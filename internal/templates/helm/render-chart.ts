@@ -21,8 +21,13 @@ import { RandomRecord } from './engine/random-functions.ts';
 import { renderTemplates } from './engine/render-templates.ts';
 import { type Manifest, sortManifests } from './manifest/sort-manifests.ts';
 import { splitManifests } from './manifest/split-manifests.ts';
-import type { RandomValues, RenderedDocument, RenderRequest } from './render-request.ts';
-import { CHART_LIMITS, HelmError } from './render-request.ts';
+import {
+  CHART_LIMITS,
+  HelmError,
+  type RandomValues,
+  type RenderedDocument,
+  type RenderRequest,
+} from './render-request.ts';
 import { validateValues } from './schema/validate-schema.ts';
 import { toValue } from './values/tables.ts';
 

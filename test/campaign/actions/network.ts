@@ -2,8 +2,7 @@
  * The connections of processes to API servers and external APIs, with faults. A process that is killed sends nothing more, although
  * its code goes on: the call at which it dies has, or has not, taken effect.
  */
-import type { Clock } from '../../../internal/framework/base/time/clock.ts';
-import { sleep } from '../../../internal/framework/base/time/clock.ts';
+import { type Clock, sleep } from '../../../internal/framework/base/time/clock.ts';
 import type { HttpResponse } from '../../../internal/framework/http/index.ts';
 
 export type When = 'before' | 'after';

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { ExtensionSchemas, Shoot, ShootSpec, Worker } from '../../../apis/gardener/kinds.ts';
-import { shoots } from '../../../apis/gardener/kinds.ts';
+import {
+  type ExtensionSchemas,
+  type Shoot,
+  type ShootSpec,
+  shoots,
+  type Worker,
+} from '../../../apis/gardener/kinds.ts';
 import type { KubeClient } from '../../../internal/framework/kube/client/client.ts';
 import { KubeApiError } from '../../../internal/framework/kube/errors/errors.ts';
 import type { Gardenlet } from '../../simulators/gardener/gardenlet/gardenlet.ts';

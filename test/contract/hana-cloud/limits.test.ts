@@ -1,10 +1,8 @@
-import type { AddressInfo } from 'node:net';
-import { createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { FencedError } from '../../../internal/framework/base/concurrency/fence.ts';
 import { ThrottledError } from '../../../internal/framework/base/errors/errors.ts';
-import type { Labels, Metrics } from '../../../internal/framework/base/telemetry/metrics.ts';
-import { nopMetrics } from '../../../internal/framework/base/telemetry/metrics.ts';
+import { type Labels, type Metrics, nopMetrics } from '../../../internal/framework/base/telemetry/metrics.ts';
 import type {
   HanaCloudClient,
   HanaCloudOptions,

@@ -96,7 +96,7 @@ function withOwnership<T extends WithStatus>(
   };
 }
 
-/** Messages about shard ownership, for conditions and events. */
+// Messages about shard ownership, for conditions and events.
 
 /** Shown during the ownership delay, where something would have to be written externally. */
 export function ownershipDelayText(delayMs: number): string {

@@ -153,7 +153,7 @@ function admission<T extends KubeObject>(
   };
 }
 
-/** The wire format of conversion webhooks: `ConversionReview` of `apiextensions.k8s.io/v1`. */
+// The wire format of conversion webhooks: `ConversionReview` of `apiextensions.k8s.io/v1`.
 
 interface ConversionRequest {
   readonly uid: string;

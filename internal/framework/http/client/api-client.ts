@@ -1,3 +1,9 @@
+/**
+ * openapi-fetch on `HttpClient`: typed paths from an OpenAPI document and middleware (`client.use`), with the slots,
+ * deadline, circuit breaker, metrics and limits of `HttpClient` for each request.
+ *
+ * Middleware of `client.use` runs in order before the request, and in reverse order after the response.
+ */
 import type { Client, Middleware } from 'openapi-fetch';
 import createOpenApiClient from 'openapi-fetch';
 import type { Dispatcher } from 'undici';
@@ -8,13 +14,6 @@ import { JsonLimitError, type JsonLimits, parseBoundedJson } from '../../base/js
 import { contractError, errorOfResponse, type ResponseContext } from '../errors/error-of-response.ts';
 import type { HttpRequest, HttpResponse } from '../transport/send-request.ts';
 import type { HttpClient } from './http-client.ts';
-
-/**
- * openapi-fetch on `HttpClient`: typed paths from an OpenAPI document and middleware (`client.use`), with the slots,
- * deadline, circuit breaker, metrics and limits of `HttpClient` for each request.
- *
- * Middleware of `client.use` runs in order before the request, and in reverse order after the response.
- */
 
 export interface ApiClientOptions {
   readonly baseUrl: string;

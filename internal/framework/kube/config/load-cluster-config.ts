@@ -3,8 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Deps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
-import type { ClusterConfig } from './cluster-config.ts';
-import { inClusterConfig } from './cluster-config.ts';
+import { type ClusterConfig, inClusterConfig } from './cluster-config.ts';
 import { kubeconfigFile } from './kubeconfig-file.ts';
 
 export interface LoadClusterConfigOptions extends Pick<Deps, 'clock'> {

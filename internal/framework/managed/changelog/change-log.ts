@@ -139,10 +139,8 @@ function encodeValue(value: unknown): Uint8Array {
 
 const optionalText = (field: number, value = ''): Uint8Array[] => (value === '' ? [] : [text(field, value)]);
 
-/**
- * Writes protocol buffers: fields by number, one call each, joined by `message`. The caller omits zero values where
- * proto3 omits them, i.e. outside of a `oneof` and of `optional` fields.
- */
+// Writes protocol buffers: fields by number, one call each, joined by `message`. The caller omits zero values where
+// proto3 omits them, i.e. outside of a `oneof` and of `optional` fields.
 
 const VARINT = 0;
 const FIXED64 = 1;

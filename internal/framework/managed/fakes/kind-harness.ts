@@ -5,8 +5,7 @@ import { createFakeRecorder, type FakeRecorder } from '../../kube/fakes/fake-rec
 import { createMemoryClient, type MemoryClient } from '../../kube/fakes/memory-client.ts';
 import { keyOf, keyString } from '../../kube/object/object.ts';
 import type { ManagedKind } from '../kind/managed-kind.ts';
-import type { ManagedReconcilerOptions } from '../managed-controller.ts';
-import { createManagedReconciler } from '../managed-controller.ts';
+import { createManagedReconciler, type ManagedReconcilerOptions } from '../managed-controller.ts';
 import type { Managed } from '../resource/managed.ts';
 
 export interface KindHarnessOptions<R extends Managed> {

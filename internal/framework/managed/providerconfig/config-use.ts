@@ -10,13 +10,13 @@ import { keyOf, keyString, wasDeleted } from '../../kube/object/object.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 import type { Managed } from '../resource/managed.ts';
 import { configMissingText } from './model/messages.ts';
-import type {
-  ConfigKinds,
-  ProviderConfig,
-  ProviderConfigUsage,
-  UsedConfig,
+import {
+  type ConfigKinds,
+  type ProviderConfig,
+  type ProviderConfigUsage,
+  type UsedConfig,
+  usedConfigOf,
 } from './model/provider-config.ts';
-import { usedConfigOf } from './model/provider-config.ts';
 import { createTerminatingUsages } from './usage/terminating-usages.ts';
 import { resourceKeyOf, usageKeyOf } from './usage/usage.ts';
 import type { Usages } from './usage/usages.ts';

@@ -1,5 +1,4 @@
-import type { KubeObject } from '../../kube/object/object.ts';
-import { wasDeleted } from '../../kube/object/object.ts';
+import { type KubeObject, wasDeleted } from '../../kube/object/object.ts';
 import { isAlways, isOptional, type OneField, type ResolvedOne, type Selector } from './reference.ts';
 import type { TargetReader } from './target-reader.ts';
 

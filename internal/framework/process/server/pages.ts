@@ -1,6 +1,5 @@
-import type { RequestListener } from './request-listener.ts';
-
 /** Pages that are read by path: metrics and probes. */
+import type { RequestListener } from './request-listener.ts';
 
 /** Pages by path, e.g. `/metrics`; `/readyz/*` gets the rest of the path. */
 export type Pages = Readonly<Record<string, (rest: string) => Page | Promise<Page>>>;

@@ -12,8 +12,7 @@ import { events, leases } from '../../../framework/kube/object/resource-type.ts'
 import { configTypes } from '../../../framework/managed/index.ts';
 import type { ProcessLike } from '../../../framework/module/console/process-like.ts';
 import { reporting } from '../../../framework/module/console/reporting-command.ts';
-import type { Shown } from '../../../framework/module/console/shown.ts';
-import { printed, type Style, styleFor, table } from '../../../framework/module/console/shown.ts';
+import { printed, type Shown, type Style, styleFor, table } from '../../../framework/module/console/shown.ts';
 import type { LoadedModule, ModuleContext } from '../../../framework/module/module.ts';
 import {
   inNamespaces,
@@ -229,10 +228,8 @@ function describe({ verb, type, subresource, name, namespace, purpose }: Require
   };
 }
 
-/**
- * All rights that the provider's user needs on the management cluster, by purpose. Tests compare the list with the
- * roles of the examples and with the API server's audit log.
- */
+// All rights that the provider's user needs on the management cluster, by purpose. Tests compare the list with the
+// roles of the examples and with the API server's audit log.
 
 const resources: Purpose = { name: 'resources', neededFor: 'every resource' };
 const configurations: Purpose = {

@@ -5,8 +5,7 @@ import type { ProcessLike } from '../../../framework/module/console/process-like
 import type { CommandConnections } from '../../../framework/module/module.ts';
 import { createLogger, createPrometheusMetrics } from '../../../framework/process/index.ts';
 import { defaultFlags, type StartFlags } from '../flags.ts';
-import type { ConnectionFlags } from './program-connections.ts';
-import { openProgramConnections } from './program-connections.ts';
+import { type ConnectionFlags, openProgramConnections } from './program-connections.ts';
 import { trustEnvironmentCertificates } from './trust.ts';
 
 /** Connections of commands that only read. */

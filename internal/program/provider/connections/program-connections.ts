@@ -65,7 +65,7 @@ export function openProgramConnections(options: ProgramConnectionsOptions): Prog
   };
 }
 
-/** Flags of the commands other than `start` that connect to clusters and external APIs. */
+// Flags of the commands other than `start` that connect to clusters and external APIs.
 
 export interface ConnectionFlags
   extends Pick<StartFlags, 'kubeconfig' | 'debug'>,

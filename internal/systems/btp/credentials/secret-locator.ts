@@ -1,5 +1,4 @@
-import type { Informers, PartialObject } from '../../../framework/kube/index.ts';
-import { keyString, secrets } from '../../../framework/kube/index.ts';
+import { type Informers, keyString, type PartialObject, secrets } from '../../../framework/kube/index.ts';
 import { ownMarks } from '../caches.ts';
 import { credentialSelections } from './credential-sources.ts';
 import {

@@ -8,8 +8,7 @@ import {
   requeueInProgress,
   step,
 } from '../../../framework/controller/index.ts';
-import type { KubeObject } from '../../../framework/kube/index.ts';
-import { wasDeleted } from '../../../framework/kube/index.ts';
+import { type KubeObject, wasDeleted } from '../../../framework/kube/index.ts';
 import { deletionPolicyAnnotation, finalizer } from '../metadata.ts';
 import { deleteAfterRecoveryText, orphanedText, successText } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';

@@ -1,3 +1,4 @@
+/** What all steps of one reconcile of a ServiceInstance or ServiceBinding share. */
 import type { Clock, NamedValue } from '../../../framework/base/index.ts';
 import {
   hasFinalizer,
@@ -18,8 +19,6 @@ import type { ServiceResource } from '../status/service-resource.ts';
 import { createStatusStore, type StatusStore } from '../status/status-store.ts';
 import type { ExternalResource, Look, MadeResource } from './external-resource.ts';
 import type { LabelledResource, OwnResources } from './own-resources.ts';
-
-/** What all steps of one reconcile of a ServiceInstance or ServiceBinding share. */
 
 interface ServiceSettings {
   /** Identifies this cluster in Service Manager. */
@@ -157,7 +156,7 @@ export const LONG_MOMENT_MS = 20_000;
 export const leftOfMoment = (clock: Pick<Clock, 'monotonic'>, since: number, ms = MOMENT_MS): number =>
   since + ms - clock.monotonic();
 
-/** How the resource of an object is looked up, for both kinds. */
+// How the resource of an object is looked up, for both kinds.
 
 /** The looks at a resource of an object, by GET and by a list. */
 export function looksAt(

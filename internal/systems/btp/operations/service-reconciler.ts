@@ -67,7 +67,7 @@ export function serviceKind<T extends ServiceResource>({ backoff, externalTimeou
   } satisfies Partial<ReconciledKind<T>>;
 }
 
-/** What the reconciles of both kinds have in common: how they begin, connect to Service Manager, and end after an error. */
+// What the reconciles of both kinds have in common: how they begin, connect to Service Manager, and end after an error.
 
 /** @param reconcile the steps of the kind; not called for a deleted object that may go */
 export function serviceReconciler<T extends ServiceResource, M extends RunMemory>(

@@ -1,8 +1,7 @@
 /** Creates of objects that are gone when the result is recorded. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
-import type { KubeObject, ResourceType } from '../../../framework/kube/index.ts';
-import { keyOf } from '../../../framework/kube/index.ts';
+import { type KubeObject, keyOf, type ResourceType } from '../../../framework/kube/index.ts';
 import { lostResponse, refusal } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { type TestedObject, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
 

@@ -225,7 +225,7 @@ function nameOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** The objects of Service Manager from their JSON. Unknown fields are ignored. Each function throws DifferenceError. */
+// The objects of Service Manager from their JSON. Unknown fields are ignored. Each function throws DifferenceError.
 
 /** Length of a text of an operation, in characters. */
 const MAX_TEXT = 4096;

@@ -71,7 +71,7 @@ export function remember({ context: { memory } }: UnconnectedBindingRun, what: B
   memory.set({ ...memory.get(), ...what });
 }
 
-/** The instance that a binding refers to. */
+// The instance that a binding refers to.
 
 /** Annotation of an instance: `false` refuses bindings of other namespaces. */
 export const allowAnnotation = 'services.cloud.sap.com/allowCrossNamespaceBinding';

@@ -27,8 +27,11 @@ import {
   operationURLOf,
   type ServiceReconcilerOptions,
 } from '../operations/run.ts';
-import type { ServiceKindOptions } from '../operations/service-reconciler.ts';
-import { serviceReconciler, withServiceManager } from '../operations/service-reconciler.ts';
+import {
+  type ServiceKindOptions,
+  serviceReconciler,
+  withServiceManager,
+} from '../operations/service-reconciler.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { isReady, succeededOf } from '../status/conditions.ts';
 import {

@@ -12,8 +12,7 @@ import { identityOf, noOperation, setStatus, writeOptions } from '../operations/
 import type { ServiceInstance as SmInstance } from '../service-manager/index.ts';
 import { conditionsOf } from '../status/conditions.ts';
 import { setInstanceID } from './external-instance.ts';
-import type { InstanceRun } from './instance-run.ts';
-import { setFoundShared } from './instance-run.ts';
+import { type InstanceRun, setFoundShared } from './instance-run.ts';
 import { acceptParameters, prepareParameters } from './prepare-parameters.ts';
 import type { ServiceInstance } from './resource.ts';
 import { afterChange } from './settle.ts';

@@ -8,8 +8,7 @@ import type {
 } from '../service-manager/index.ts';
 import { isReady } from '../status/conditions.ts';
 import { externalNameOf } from '../status/service-resource.ts';
-import type { InstanceRun } from './instance-run.ts';
-import { removeShared, setFoundShared, sharedOf } from './instance-run.ts';
+import { type InstanceRun, removeShared, setFoundShared, sharedOf } from './instance-run.ts';
 import type { ServiceInstance } from './resource.ts';
 import { planSelectionOf } from './sm-requests.ts';
 

@@ -34,10 +34,8 @@ export type InstanceRun = Run<ServiceInstance, InstanceMemory>;
 /** The ID in Service Manager; empty: none is known. */
 export const instanceIDOf = ({ status }: ServiceInstance): string => status?.instanceID ?? '';
 
-/**
- * The condition `Shared` of a ServiceInstance: whether it is shared; absent if it never was and should not be. It has no
- * generation and comes last.
- */
+// The condition `Shared` of a ServiceInstance: whether it is shared; absent if it never was and should not be. It has no
+// generation and comes last.
 
 export const typeShared = 'Shared';
 

@@ -37,8 +37,11 @@ import {
   setStatus,
   writeOptions,
 } from '../operations/run.ts';
-import type { ServiceKindOptions } from '../operations/service-reconciler.ts';
-import { serviceReconciler, withServiceManager } from '../operations/service-reconciler.ts';
+import {
+  type ServiceKindOptions,
+  serviceReconciler,
+  withServiceManager,
+} from '../operations/service-reconciler.ts';
 import { ServiceManagerError, type ServiceInstance as SmInstance } from '../service-manager/index.ts';
 import { conditionsOf, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText, pendingText } from '../status/messages.ts';
@@ -281,7 +284,7 @@ function withdrawUpdate(run: InstanceRun): void {
   withdrawParameters(run);
 }
 
-/** A deleted instance waits for its bindings, since Service Manager refuses to delete an instance that has bindings. */
+// A deleted instance waits for its bindings, since Service Manager refuses to delete an instance that has bindings.
 
 /**
  * Both are mostly deleted together, and the bindings are gone after a moment, a long one if many are deleted at once: until then no

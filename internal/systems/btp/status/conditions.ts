@@ -6,8 +6,12 @@
  *
  * The functions change the status in memory.
  */
-import type { Condition } from '../../../framework/kube/index.ts';
-import { findCondition, withCondition, withoutCondition } from '../../../framework/kube/index.ts';
+import {
+  type Condition,
+  findCondition,
+  withCondition,
+  withoutCondition,
+} from '../../../framework/kube/index.ts';
 import { notFoundText, operationFailedText, progressText, successText } from './messages.ts';
 import { type KnownOperation, type Reason, reasonOf, reasons } from './reasons.ts';
 import type { ServiceResource } from './service-resource.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { anyCharacter } from '../../../../test/campaign/any-character.ts';
-import type { ConfigurationNode } from '../../../framework/base/configuration/configuration.ts';
 import {
   ConfigurationError,
+  type ConfigurationNode,
   parseConfiguration,
 } from '../../../framework/base/configuration/configuration.ts';
 import { converterConfigurationOf } from './converter-file.ts';

@@ -1,5 +1,8 @@
-import type { ConfigurationNode } from '../../../framework/base/configuration/configuration.ts';
-import { readFields, readItems } from '../../../framework/base/configuration/configuration.ts';
+import {
+  type ConfigurationNode,
+  readFields,
+  readItems,
+} from '../../../framework/base/configuration/configuration.ts';
 import { formatDuration } from '../../../framework/base/index.ts';
 
 import type { ConverterConfiguration, OidcProvider, Switches, Toleration } from './configuration.ts';

@@ -1,5 +1,5 @@
-import type { ConfigurationNode } from '../../../framework/base/configuration/configuration.ts';
 import {
+  type ConfigurationNode,
   explainedBy,
   readAll,
   readConfigurationFile,

@@ -3,8 +3,7 @@ import type { Shoot } from '../../../../apis/gardener/kinds.ts';
 import type { RuntimeSpec } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { deepFreeze } from '../../../framework/base/json/deep-freeze.ts';
 import type { AuditTenant } from '../configuration/configuration.ts';
-import type { Extension } from './extensions.ts';
-import { createExtensions, patchExtensions } from './extensions.ts';
+import { createExtensions, type Extension, patchExtensions } from './extensions.ts';
 import { configurationOf, runtimeOf, tenant } from './fixtures/rendering.fixture.ts';
 import type { AccessControl, CacheOfRuntime, RenderingInput } from './model/extender.ts';
 

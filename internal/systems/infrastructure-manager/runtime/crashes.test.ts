@@ -11,8 +11,13 @@ import {
   startSimulatedGardener,
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
 import type { MemoryClient } from '../../../framework/kube/fakes/memory-client.ts';
-import type { KubeClient, KubeObject, ResourceType } from '../../../framework/kube/index.ts';
-import { secrets, UnreachableError } from '../../../framework/kube/index.ts';
+import {
+  type KubeClient,
+  type KubeObject,
+  type ResourceType,
+  secrets,
+  UnreachableError,
+} from '../../../framework/kube/index.ts';
 import { FIELD_MANAGER } from '../metadata.ts';
 import { registryCacheConfigs } from '../registry-cache-config.ts';
 import { cacheConfig, installKyma } from '../registrycache/fixtures/registry-module.fixture.ts';

@@ -9,8 +9,7 @@ import {
 import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
 import { secrets } from '../../../framework/kube/index.ts';
 import { configurationOf } from '../rendering/fixtures/rendering.fixture.ts';
-import type { ShootRendering } from '../rendering/shoot-rendering.ts';
-import { createShootRendering } from '../rendering/shoot-rendering.ts';
+import { createShootRendering, type ShootRendering } from '../rendering/shoot-rendering.ts';
 import { createdRuntime, stopWithoutErrors } from './fixtures/created-runtime.fixture.ts';
 import { NAMESPACE, runtimeOf, SHOOT, worker } from './fixtures/runtime.fixture.ts';
 import {

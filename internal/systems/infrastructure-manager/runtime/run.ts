@@ -19,8 +19,7 @@ import type { ShootRendering } from '../rendering/shoot-rendering.ts';
 import type { AuditLog } from './audit-log-kind.ts';
 import type { Bootstrapper } from './bootstrapper/bootstrapper.ts';
 import { messages } from './status/messages.ts';
-import type { RuntimeStatusStore } from './status/status.ts';
-import { conditionTypes, type Reason, reasons } from './status/status.ts';
+import { conditionTypes, type Reason, type RuntimeStatusStore, reasons } from './status/status.ts';
 
 export interface RuntimeSettings {
   /** A Runtime without audit log data of its region fails. */

@@ -1,8 +1,8 @@
-import type { Style } from '../../../framework/module/console/shown.ts';
 import {
   jsonText,
   type OutputFormat,
   type Shown,
+  type Style,
   shown,
   table,
   yamlText,

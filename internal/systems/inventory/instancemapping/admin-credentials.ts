@@ -3,8 +3,7 @@ import { decodedData, keyString, type Secret, secrets } from '../../../framework
 
 import { type AdminCredentials, parseCredentialsKey } from '../hana-cloud/credentials.ts';
 import { connectionProblem } from '../input/connection-problem.ts';
-import type { Problem } from '../input/read-input.ts';
-import { findingOf, type InputCluster, readInput, secretKeyOf } from '../input/read-input.ts';
+import { findingOf, type InputCluster, type Problem, readInput, secretKeyOf } from '../input/read-input.ts';
 import type { InstanceMapping } from './resource.ts';
 
 /** The Secret and its key. */

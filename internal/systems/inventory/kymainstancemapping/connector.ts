@@ -1,3 +1,7 @@
+/**
+ * Connect of KymaInstanceMapping: reads the input objects and opens a client of the HANA Cloud API for one reconcile.
+ * Credentials are not kept. A poll reads them for a new token only, as long as their Secret has the same version.
+ */
 import { type LimitKeyOption, ProviderError } from '../../../framework/base/index.ts';
 import { clientCertificateOf, type KnownHosts } from '../../../framework/http/index.ts';
 import { describeRef } from '../../../framework/kube/cluster/kubeconfig-secret.ts';
@@ -34,11 +38,6 @@ import { acquireKymaCluster, type KymaClusters, type KymaClusterUse } from './in
 import { migrateFromGo } from './migration/migrate-from-go.ts';
 import type { KymaInstanceMapping } from './resource.ts';
 import { kymaMappingKind, noteInputs } from './status.ts';
-
-/**
- * Connect of KymaInstanceMapping: reads the input objects and opens a client of the HANA Cloud API for one reconcile.
- * Credentials are not kept. A poll reads them for a new token only, as long as their Secret has the same version.
- */
 
 interface KymaConnectorOptions {
   readonly clusters: KymaClusters;

@@ -19,13 +19,13 @@ import type { ClaimAccess } from './claims/claim-record.ts';
 import type { MappingClaims } from './claims/mapping-claims.ts';
 import type { MappingIdentity } from './identity/mapping-identity.ts';
 import { decideIdentity, identityToDelete } from './identity/recorded-identity.ts';
-import type { MappingKind } from './mapping-kind.ts';
 import {
   findMapping,
   InstanceNotVisibleError,
   type Lookup,
   type LookupOptions,
   lookUp,
+  type MappingKind,
   noteFailure,
 } from './mapping-kind.ts';
 import {

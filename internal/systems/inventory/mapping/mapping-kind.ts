@@ -1,3 +1,13 @@
+/**
+ * A kind whose external resource is an instance mapping: KymaInstanceMapping, which reads the IDs from input objects,
+ * and InstanceMapping, whose spec has them. Both share:
+ *
+ * - mapping-client.ts: observes, creates, replaces and deletes the mapping
+ * - identity/recorded-identity.ts: which mapping belongs to the resource, and which one a deletion deletes
+ * - claims: which of several resources holds a mapping
+ * - access: what HANA Cloud shows to which credentials
+ * - ready.ts: the Ready condition after errors; messages.ts: the messages for users
+ */
 import {
   type Clock,
   findCause,
@@ -22,17 +32,6 @@ import { isMappingOf, type MappingIdentity } from './identity/mapping-identity.t
 import type { Records } from './identity/recorded-identity.ts';
 import { mappingMissing } from './messages.ts';
 import type { VisibilityRecords } from './visibility-records.ts';
-
-/**
- * A kind whose external resource is an instance mapping: KymaInstanceMapping, which reads the IDs from input objects,
- * and InstanceMapping, whose spec has them. Both share:
- *
- * - mapping-client.ts: observes, creates, replaces and deletes the mapping
- * - identity/recorded-identity.ts: which mapping belongs to the resource, and which one a deletion deletes
- * - claims: which of several resources holds a mapping
- * - access: what HANA Cloud shows to which credentials
- * - ready.ts: the Ready condition after errors; messages.ts: the messages for users
- */
 
 /** What differs between the kinds: the fields of spec and status. */
 export interface MappingKind<R extends Managed> {

@@ -1,13 +1,13 @@
 import { type Builtin, RAW } from '../builtins/builtin.ts';
-import type {
-  CommandNode,
-  IdentifierNode,
-  LocatedNode,
-  NumberNode,
-  Operand as OperandNode,
-  PipeNode,
+import {
+  type CommandNode,
+  type IdentifierNode,
+  type LocatedNode,
+  type NumberNode,
+  nodeText,
+  type Operand as OperandNode,
+  type PipeNode,
 } from '../parse/nodes.ts';
-import { nodeText } from '../parse/nodes.ts';
 import { isTrue, typeOf, zeroOf } from '../values/inspect.ts';
 import {
   FunctionError,
@@ -358,7 +358,7 @@ function failCall(values: readonly (Value | undefined)[], first: OperandNode | u
   throw new FunctionError(`non-function ${name} of type ${type}`);
 }
 
-/** Conversion of arguments to the types of parameters. Each function returns the text of an error as a `Mismatch`. */
+// Conversion of arguments to the types of parameters. Each function returns the text of an error as a `Mismatch`.
 
 /** An argument does not fit; the text is the error of Go. */
 class Mismatch {

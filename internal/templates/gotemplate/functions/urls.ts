@@ -1,11 +1,9 @@
+/** The functions for URLs. */
 import { isIPv6 } from 'node:net';
 import { posix } from 'node:path';
 import { fromBytes, toBytes } from '../values/text.ts';
-import type { Value } from '../values/value.ts';
-import { dict } from '../values/value.ts';
+import { dict, type Value } from '../values/value.ts';
 import { type Body, chargeText, DICT, Failure, fixed, Panic, STRING, typeText } from './define.ts';
-
-/** The functions for URLs. */
 
 /** An escaped byte takes three characters. */
 const GROWTH = 3;
@@ -70,7 +68,7 @@ function userOf(userInfo: string): ParsedUrl['user'] {
 
 export const URLS = { urlJoin, urlParse } satisfies Record<string, Body>;
 
-/** URLs as package net/url parses and writes them. */
+// URLs as package net/url parses and writes them.
 
 interface UserInfo {
   readonly name: string;
@@ -268,7 +266,7 @@ function unescapeUrl(text: string, part: UrlPart): string {
   return fromBytes(Uint8Array.from(bytes));
 }
 
-/** The functions for paths with slashes, as package path has them. */
+// The functions for paths with slashes, as package path has them.
 
 const ofPath = (change: (path: string) => string | boolean): Body =>
   fixed([STRING], ([path], { budget }) => {

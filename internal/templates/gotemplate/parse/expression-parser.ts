@@ -1,6 +1,12 @@
 import { quote, quote as quoteText, unquote, unquoteRune } from '../format/quote.ts';
-import type { CommandNode, NumberNode, Operand, PipeNode, VariableNode } from './nodes.ts';
-import { nodeText } from './nodes.ts';
+import {
+  type CommandNode,
+  type NumberNode,
+  nodeText,
+  type Operand,
+  type PipeNode,
+  type VariableNode,
+} from './nodes.ts';
 import type { TokenStream } from './token-stream.ts';
 import type { Token, TokenType } from './tokens.ts';
 

@@ -1,6 +1,5 @@
-import { quote } from '../format/quote.ts';
-
 /** The syntax tree. Positions are in UTF-16 units from the start of the template. */
+import { quote } from '../format/quote.ts';
 
 export type Node =
   | TextNode

@@ -1,8 +1,7 @@
 /** The functions for dates and durations. */
 
 import { parseInteger } from '../functions/convert/parse-number.ts';
-import type { Body } from '../functions/define.ts';
-import { Failure } from '../functions/define.ts';
+import { type Body, Failure } from '../functions/define.ts';
 import { DATES } from '../functions/time/dates.ts';
 import { formatDuration, SECOND } from '../functions/time/duration.ts';
 import { ZERO_TIME } from '../functions/time/go-time.ts';

@@ -194,7 +194,7 @@ export const DICT_FUNCTIONS: GoFunctions = {
   }),
 };
 
-/** `merge` and `mergeOverwrite`, as version 1.0.1 of the library mergo does it with the settings of sprig. */
+// `merge` and `mergeOverwrite`, as version 1.0.1 of the library mergo does it with the settings of sprig.
 
 /**
  * Adds the entries of `source` to `target`, maps in maps too. What is empty in the target (false, 0, an empty text, list or map)

@@ -8,7 +8,7 @@ import { NUMBERS } from '../functions/numbers.ts';
 import { type GoFunctions, GoInteger, int, int64, type Value } from '../values/value.ts';
 import { ANY_TYPE, textAt, typed } from './typed.ts';
 
-/** Decimal numbers of any size: a float64 counts as the shortest decimal that identifies it. */
+// Decimal numbers of any size: a float64 counts as the shortest decimal that identifies it.
 
 /** value × 10^exponent */
 interface Decimal {

@@ -1,8 +1,7 @@
 /** The functions for encodings, regular expressions, dates, versions, paths and URLs. */
 import { createHash } from 'node:crypto';
 import { canBackquote, quote } from '../format/quote.ts';
-import type { Body } from '../functions/define.ts';
-import { chargeText, Failure, Panic } from '../functions/define.ts';
+import { type Body, chargeText, Failure, Panic } from '../functions/define.ts';
 import { ENCODING } from '../functions/encoding/encoding.ts';
 import { decodeJson } from '../functions/encoding/json-decode.ts';
 import { encodeJson, type JsonForm } from '../functions/encoding/json-encode.ts';

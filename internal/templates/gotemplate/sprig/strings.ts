@@ -202,7 +202,7 @@ function isSeparator(rune: string): boolean {
   return /^[^\p{L}\p{Nd}]$/u.test(rune) && /^\p{White_Space}$/u.test(rune);
 }
 
-/** Functions that take each byte of a text for a character, as the library goutils of Go does. */
+// Functions that take each byte of a text for a character, as the library goutils of Go does.
 
 /** The bytes as characters of U+0000 to U+00FF. */
 function byteCharacters(text: string, budget: Budget): string {

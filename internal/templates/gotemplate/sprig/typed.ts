@@ -1,5 +1,4 @@
-import type { Body } from '../functions/define.ts';
-import { Failure, Panic } from '../functions/define.ts';
+import { type Body, Failure, Panic } from '../functions/define.ts';
 import {
   type CallContext,
   FunctionError,

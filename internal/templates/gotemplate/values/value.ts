@@ -1,8 +1,3 @@
-import type { Random } from '../../../framework/base/random.ts';
-import type { Clock } from '../../../framework/base/time/clock.ts';
-import type { Budget } from '../budget.ts';
-import { fromOutside, sortTexts } from './text.ts';
-
 /**
  * The values that a template computes with. They keep the distinctions of Go that a template can show: `printf "%T"`,
  * `eq` of different types, nil slices, the length of a string in bytes. Values are immutable, except for maps, which
@@ -20,6 +15,10 @@ import { fromOutside, sortTexts } from './text.ts';
  *
  * One file, since a value may have methods, which are functions, which take values.
  */
+import type { Random } from '../../../framework/base/random.ts';
+import type { Clock } from '../../../framework/base/time/clock.ts';
+import type { Budget } from '../budget.ts';
+import { fromOutside, sortTexts } from './text.ts';
 
 export type Value = null | boolean | number | string | GoInteger | GoSlice | GoMap | GoObject;
 
@@ -188,7 +187,7 @@ export interface CallContext {
 /** Functions by name. A name that is absent fails when the template is parsed: `function "env" not defined`. */
 export type GoFunctions = Readonly<Record<string, GoFunction>>;
 
-/** Short forms to make values. */
+// Short forms to make values.
 
 /** The integer types of the language. `rune` is int32 and `byte` is uint8, as in Go. */
 export const INTEGER_TYPES = {

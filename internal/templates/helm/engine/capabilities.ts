@@ -178,7 +178,7 @@ const API_VERSIONS: readonly string[] = [
   'apiextensions.k8s.io/v1',
 ];
 
-/** What the newest supported Helm says of itself; see hack/helm, which has the same version. */
+// What the newest supported Helm says of itself; see hack/helm, which has the same version.
 
 const HELM_BUILD = { version: 'v4.3.1', goVersion: 'go1.26.8', kubeClientVersion: 'v1.37' } as const;
 

@@ -22,7 +22,7 @@ import {
 } from '../../gotemplate/index.ts';
 import { DATA_FORMATS } from './data-formats.ts';
 
-/** The functions for durations that Helm has besides those of sprig. Numbers are seconds. */
+// The functions for durations that Helm has besides those of sprig. Numbers are seconds.
 
 const SECOND = 1_000_000_000n;
 const MAX_SECONDS = (2n ** 63n - 1n) / SECOND;

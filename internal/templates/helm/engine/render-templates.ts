@@ -93,7 +93,7 @@ function describe(error: TemplateExecError): string {
   return `execution error at (${location.name}:${location.line}:${location.column}): ${message.slice(start + WARNING_START.length, end)}`;
 }
 
-/** `include` and `tpl`, which execute other templates. */
+// `include` and `tpl`, which execute other templates.
 
 /** What Helm allows a template to include itself. */
 const MAX_RECURSION = 1000;

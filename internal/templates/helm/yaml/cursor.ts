@@ -68,7 +68,7 @@ export class Cursor {
   }
 }
 
-/** Classes of characters of YAML 1.1. Characters are UTF-16 units; NaN is the end of the text. */
+// Classes of characters of YAML 1.1. Characters are UTF-16 units; NaN is the end of the text.
 
 export const isBreak = (code: number): boolean =>
   code === 0x0a || code === 0x0d || code === 0x85 || code === 0x2028 || code === 0x2029;

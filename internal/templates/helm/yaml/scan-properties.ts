@@ -1,7 +1,6 @@
 /** Anchors, tags, and directives. */
 
-import type { Cursor, Mark } from './cursor.ts';
-import { isBlank, isBlankOrEnd, isBreakOrEnd, isDigit, isWord } from './cursor.ts';
+import { type Cursor, isBlank, isBlankOrEnd, isBreakOrEnd, isDigit, isWord, type Mark } from './cursor.ts';
 import type { Token } from './nodes.ts';
 
 const scanWord = (cursor: Cursor): string => {

@@ -1,7 +1,6 @@
 /** The scalars: quoted, plain, and as a block. Each function starts at the first character and ends behind the last one. */
 
-import type { Cursor } from './cursor.ts';
-import { isBlank, isBlankOrEnd, isBreak, isBreakOrEnd, isDigit } from './cursor.ts';
+import { type Cursor, isBlank, isBlankOrEnd, isBreak, isBreakOrEnd, isDigit } from './cursor.ts';
 
 /** `---` or `...` at the start of a line. */
 export function isDocumentMark(cursor: Cursor): boolean {

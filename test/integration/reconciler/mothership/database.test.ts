@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createDeps } from '../../../../internal/framework/base/deps.ts';
-import type {
-  Database,
-  Notification,
+import {
+  type Database,
+  type Notification,
+  notify,
 } from '../../../../internal/systems/reconciler/mothership/database/database.ts';
-import { notify } from '../../../../internal/systems/reconciler/mothership/database/database.ts';
 import {
   checkSchema,
   migrate,

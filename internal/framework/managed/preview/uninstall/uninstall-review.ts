@@ -8,15 +8,14 @@ import { hasFinalizer, managedFinalizer } from '../../../controller/reconcile/fi
 import { listAll } from '../../../kube/cache/listed-cache.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
 import { isNotFound } from '../../../kube/errors/errors.ts';
-import type { KubeObject } from '../../../kube/object/object.ts';
-import { wasDeleted } from '../../../kube/object/object.ts';
+import { type KubeObject, wasDeleted } from '../../../kube/object/object.ts';
 import { apiVersionOf, groupResource, type ResourceType } from '../../../kube/object/resource-type.ts';
 import { resolvePolicies } from '../../kind/policies.ts';
-import type { ProviderConfigUsage } from '../../providerconfig/model/provider-config.ts';
 import {
   type ConfigKinds,
   configTypes,
   type ProviderConfig,
+  type ProviderConfigUsage,
 } from '../../providerconfig/model/provider-config.ts';
 import type { Managed } from '../../resource/managed.ts';
 import { isPaused, recordedExternalName } from '../../resource/meta.ts';

@@ -11,8 +11,7 @@ import {
 } from '../../../../framework/http/index.ts';
 import { errorOfResponse, unexpectedStatus } from '../errors/error-of-response.ts';
 import { ServiceManagerError, type ServiceManagerErrorClass } from '../errors/errors.ts';
-import type { Deletion } from '../objects.ts';
-import { DifferenceError, type Reader, readerOf } from '../objects.ts';
+import { type Deletion, DifferenceError, type Reader, readerOf } from '../objects.ts';
 import type { paths } from '../openapi.gen.ts';
 import { type OperationPath, operationURL, parseOperationURL } from '../operation-url.ts';
 import { originatingIdentity } from '../originating-identity.ts';

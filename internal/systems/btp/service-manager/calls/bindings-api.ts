@@ -1,6 +1,5 @@
 import { rawElements, rawMember } from '../../../../framework/base/json/raw-json.ts';
-import type { ServiceBinding } from '../objects.ts';
-import { readBinding } from '../objects.ts';
+import { readBinding, type ServiceBinding } from '../objects.ts';
 import type { components } from '../openapi.gen.ts';
 import type { CallOptions, ServiceManagerClient } from '../service-manager-client.ts';
 import {

@@ -1,7 +1,6 @@
 import { type ApiCalls, bodyOf } from '../calls/api-calls.ts';
 import { allPages, pageOf } from '../calls/pages.ts';
-import type { ServiceOffering, ServicePlan } from '../objects.ts';
-import { readOffering, readPlan } from '../objects.ts';
+import { readOffering, readPlan, type ServiceOffering, type ServicePlan } from '../objects.ts';
 import type { CallOptions } from '../service-manager-client.ts';
 
 /** Lists of the catalog. */

@@ -1,3 +1,7 @@
+/**
+ * The Secret of a ServiceBinding, from the credentials of Service Manager, the spec of the binding and its instance. Pure:
+ * the same input has the same result, except for templates that use time or random numbers.
+ */
 import type { ServiceBinding } from '../../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { createScrubber, cutText } from '../../../../framework/base/index.ts';
 import { rawElements, rawMembers } from '../../../../framework/base/json/raw-json.ts';
@@ -12,11 +16,6 @@ import { DESCRIPTION } from './description.ts';
 import { createFailedText, invalidTemplateText, SecretContentError } from './errors.ts';
 import { type InstanceInfo, infoEntries, instanceInfo, type Property } from './instance-info.ts';
 import type { SecretDocument } from './template/secret-document.ts';
-
-/**
- * The Secret of a ServiceBinding, from the credentials of Service Manager, the spec of the binding and its instance. Pure:
- * the same input has the same result, except for templates that use time or random numbers.
- */
 
 export interface SecretSource {
   readonly binding: ServiceBinding;
@@ -90,13 +89,11 @@ function dataOf(
   throw new SecretContentError(isRendered ? invalidTemplateText(problem) : createFailedText(problem));
 }
 
-/**
- * The entries of a Secret without a template. Three formats:
- *
- * - an entry for each credential
- * - `spec.secretKey`: one entry with all credentials, as received
- * - `spec.secretRootKey`: one entry with everything, a JSON object of strings
- */
+// The entries of a Secret without a template. Three formats:
+//
+// - an entry for each credential
+// - `spec.secretKey`: one entry with all credentials, as received
+// - `spec.secretRootKey`: one entry with everything, a JSON object of strings
 
 /** Values by key; not encoded. */
 type SecretEntries = Readonly<Record<string, string>>;
@@ -195,7 +192,7 @@ function goJsonText(text: string): string {
 /** Go decodes half of a surrogate pair to U+FFFD. */
 const goString = (text: string): string => goJson(text.toWellFormed());
 
-/** What the API server refuses in a Secret, checked before with a message for users. Messages quote no value. */
+// What the API server refuses in a Secret, checked before with a message for users. Messages quote no value.
 
 /** Values of a Secret together. */
 const MAX_BYTES = 1024 * 1024;

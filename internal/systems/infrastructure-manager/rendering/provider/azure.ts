@@ -2,8 +2,7 @@ import type { ExtensionSchemas } from '../../../../../apis/gardener/kinds.ts';
 import { quoted, RenderingError } from '../model/extender.ts';
 import { rangeOf } from '../model/ipv4-range.ts';
 import { rawDocument } from '../model/raw-document.ts';
-import type { Infrastructure } from './infrastructure.ts';
-import { liveRanges, withAddedZones } from './infrastructure.ts';
+import { type Infrastructure, liveRanges, withAddedZones } from './infrastructure.ts';
 import { assertDistinct, MAX_ZONES, type NodesRange, parseNodes, placeZones } from './subnets.ts';
 
 const apiVersion = 'azure.provider.extensions.gardener.cloud/v1alpha1';

@@ -99,7 +99,7 @@ async function mappingCheck(
   }
 }
 
-/** What to do about each cause for which an InstanceMapping does not become Ready. `FILE` has the credentials. */
+// What to do about each cause for which an InstanceMapping does not become Ready. `FILE` has the credentials.
 
 const rawRemedies = {
   /** The Secret is missing or incomplete, or its credentials are refused. Stores others; other keys of the Secret remain. */

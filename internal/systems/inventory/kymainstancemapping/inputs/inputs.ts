@@ -18,8 +18,13 @@ import {
 } from '../../../../framework/kube/index.ts';
 import type { KnownCredentials } from '../../hana-cloud/client.ts';
 import { type AdminCredentials, parseAdminCredentials } from '../../hana-cloud/credentials.ts';
-import type { Finding, Problem } from '../../input/read-input.ts';
-import { findingOf, type InputCluster, readInput } from '../../input/read-input.ts';
+import {
+  type Finding,
+  findingOf,
+  type InputCluster,
+  type Problem,
+  readInput,
+} from '../../input/read-input.ts';
 import { serviceBindings, serviceInstances } from './btp-operator-types.ts';
 import type { KnownInputs, KnownValues } from './known-inputs.ts';
 import { idAt, nameAt, type TextRead } from './text-fields.ts';

@@ -1,5 +1,7 @@
-import type { ConfigurationNode } from '../../../../framework/base/configuration/configuration.ts';
-import { readConfigurationFile } from '../../../../framework/base/configuration/configuration.ts';
+import {
+  type ConfigurationNode,
+  readConfigurationFile,
+} from '../../../../framework/base/configuration/configuration.ts';
 import { InvalidConfigurationError, parseBoundedJson } from '../../../../framework/base/index.ts';
 
 import type { ClusterComponent } from '../../components/index.ts';

@@ -1,8 +1,7 @@
 import { type Deps, ProviderError } from '../../../../framework/base/index.ts';
 import { type Runnable, untilAborted } from '../../../../framework/process/index.ts';
 import type { Worker } from '../model/component.ts';
-import type { Delivery } from '../model/task.ts';
-import { clusterOf, type Task, tenantOf } from '../model/task.ts';
+import { clusterOf, type Delivery, type Task, tenantOf } from '../model/task.ts';
 
 /** What became of a task that was offered: `closed`, as the program stops, or the limit that refuses it. */
 export type Offer = 'accepted' | 'closed' | RefusedOffer;

@@ -17,8 +17,7 @@ import {
   untilAborted,
 } from '../../../../framework/process/index.ts';
 import { startLoopbackServers } from '../../../../framework/process/server/loopback-servers.ts';
-import type { Page } from '../../../../framework/process/server/pages.ts';
-import { pagesListener } from '../../../../framework/process/server/pages.ts';
+import { type Page, pagesListener } from '../../../../framework/process/server/pages.ts';
 import { type ServerTlsFlags, serverTls } from '../../../../framework/process/server/server-tls.ts';
 import type { RunnerSettings } from '../model/settings.ts';
 import type { RefusedOffer, TaskPool } from '../pool/task-pool.ts';
@@ -79,7 +78,7 @@ export function createTaskServer({ flags, clock, log, ...listener }: TaskServerO
   };
 }
 
-/** The API of a component reconciler: tasks at `/v1/run`, probes and metrics. */
+// The API of a component reconciler: tasks at `/v1/run`, probes and metrics.
 
 interface TaskListenerOptions {
   readonly pool: Pick<TaskPool, 'offer' | 'isOpen'>;

@@ -14,8 +14,12 @@ import {
 } from '../../../../framework/kube/index.ts';
 import { usedConfigOf } from '../../../../framework/managed/index.ts';
 import { conditionCheck } from '../../../../framework/module/condition-checks.ts';
-import type { Check, Diagnosis, Remedy } from '../../../../framework/module/diagnosis.ts';
-import { networkRemedy } from '../../../../framework/module/diagnosis.ts';
+import {
+  type Check,
+  type Diagnosis,
+  networkRemedy,
+  type Remedy,
+} from '../../../../framework/module/diagnosis.ts';
 import type { DiagnosisQuestion } from '../../../../framework/module/module.ts';
 import { reportOf } from '../../../../framework/module/object-report.ts';
 import { isSameOwner, ownerText } from '../../../../framework/ownership/ownership.ts';
@@ -236,7 +240,7 @@ function componentsState(id: string, { failures }: ClusterResponse, url: string)
   return { status: 'failed', detail, ...clusterRemedies.failures(id, url) };
 }
 
-/** What to do about each cause for which a KymaCluster does not become ready: the field at fault, and a command. */
+// What to do about each cause for which a KymaCluster does not become ready: the field at fault, and a command.
 
 /** A kind with the key of one of its objects. */
 interface Place {

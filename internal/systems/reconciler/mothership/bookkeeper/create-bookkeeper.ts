@@ -4,8 +4,7 @@ import type { Runnable } from '../../../../framework/process/index.ts';
 
 import type { Database } from '../database/database.ts';
 import type { Settings } from '../model/settings.ts';
-import type { ChangeContext } from '../reconciliations/context.ts';
-import { lockReconciliations } from '../reconciliations/context.ts';
+import { type ChangeContext, lockReconciliations } from '../reconciliations/context.ts';
 import { continueReconciliation } from '../reconciliations/continue-reconciliations.ts';
 import { markOrphans } from '../reconciliations/end-attempts.ts';
 import { reportEnded } from '../reconciliations/report.ts';

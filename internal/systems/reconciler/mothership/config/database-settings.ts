@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import type { ConfigurationNode } from '../../../../framework/base/configuration/configuration.ts';
-import { readAll, readFields } from '../../../../framework/base/configuration/configuration.ts';
+import {
+  type ConfigurationNode,
+  readAll,
+  readFields,
+} from '../../../../framework/base/configuration/configuration.ts';
 import { InvalidConfigurationError, messageOf, parseDuration } from '../../../../framework/base/index.ts';
 
 import type { PostgresOptions } from '../database/postgres/postgres.ts';

@@ -1,5 +1,8 @@
-import type { ConfigurationNode } from '../../../../framework/base/configuration/configuration.ts';
-import { readFields, readItems } from '../../../../framework/base/configuration/configuration.ts';
+import {
+  type ConfigurationNode,
+  readFields,
+  readItems,
+} from '../../../../framework/base/configuration/configuration.ts';
 import type { DeleteStrategy } from '../model/settings.ts';
 
 /** The part `mothership` of the configuration file. */

@@ -1,11 +1,10 @@
-import { channel } from 'node:diagnostics_channel';
-import { type Kysely, type KyselyPlugin, sql, type Transaction } from 'kysely';
-import type { Schema } from './schema.ts';
-
 /**
  * The database of the mothership, the only place of its data. Postgres serves any number of processes; PGlite, the same
  * Postgres as WebAssembly in a folder, serves one.
  */
+import { channel } from 'node:diagnostics_channel';
+import { type Kysely, type KyselyPlugin, sql, type Transaction } from 'kysely';
+import type { Schema } from './schema.ts';
 
 /** Locks over all processes: of the key file, and of maintenance that one process does for all. */
 export type LockName = 'encryption keys' | 'scheduler' | 'bookkeeper' | 'cleaner';

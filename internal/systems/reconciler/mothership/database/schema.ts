@@ -12,10 +12,8 @@ type Json<T> = ColumnType<T, string, string>;
 /** A number from a sequence. It may be given, which the migration from the Go program does. */
 type Sequence = Generated<number>;
 
-/**
- * The inventory: immutable versions of clusters, of their configurations and of their statuses. Rows are only appended, and
- * marked as deleted. `runtimes` has the current state of each registered cluster, and is the only one that is updated.
- */
+// The inventory: immutable versions of clusters, of their configurations and of their statuses. Rows are only appended, and
+// marked as deleted. `runtimes` has the current state of each registered cluster, and is the only one that is updated.
 
 /** Statuses of a cluster, in the order of their ids in metrics. */
 export const CLUSTER_STATUSES = [
@@ -114,7 +112,7 @@ interface ClusterStatusesTable {
   readonly created: CreatedTime;
 }
 
-/** Reconciliations and their operations: the queue of the mothership. Rows change until they are final. */
+// Reconciliations and their operations: the queue of the mothership. Rows change until they are final.
 
 export const OPERATION_STATES = [
   'new',

@@ -1,14 +1,12 @@
 import { sql, type Transaction } from 'kysely';
 import type { Logger } from '../../../../framework/base/index.ts';
 import type { Database, Queries, Store } from '../database/database.ts';
-import type { Schema } from '../database/schema.ts';
-import { OPERATION_STATES } from '../database/schema.ts';
+import { OPERATION_STATES, type Schema } from '../database/schema.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import { appendStatus, decryptComponents } from '../inventory/cluster-states.ts';
 import { CLUSTER_STATUSES } from '../model/cluster-status.ts';
 import type { CleanerSettings } from '../model/settings.ts';
-import type { ChangeContext } from '../reconciliations/context.ts';
-import { lockReconciliations } from '../reconciliations/context.ts';
+import { type ChangeContext, lockReconciliations } from '../reconciliations/context.ts';
 import { continueReconciliation } from '../reconciliations/continue-reconciliations.ts';
 import { copyClusters, copyConfigurations } from './copy-inventory.ts';
 import { createGoCipher } from './go-cipher.ts';

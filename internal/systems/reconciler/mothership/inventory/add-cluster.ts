@@ -4,8 +4,7 @@ import type { Queries, Store } from '../database/database.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import type { ClusterDocument } from '../model/cluster.ts';
 import { tenantOf } from '../model/registrant.ts';
-import type { CurrentVersions } from './cluster-states.ts';
-import { COMPONENTS, KUBECONFIG } from './cluster-states.ts';
+import { COMPONENTS, type CurrentVersions, KUBECONFIG } from './cluster-states.ts';
 
 export interface UpsertInput {
   readonly document: ClusterDocument;

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Queries } from '../database/database.ts';
-import { isStorable } from '../database/database.ts';
+import { isStorable, type Queries } from '../database/database.ts';
 import { FAILED } from '../model/cluster-status.ts';
 import type { ClusterGroup, ClusterPage, ClusterSelection, ListedCluster } from '../model/inventory.ts';
 

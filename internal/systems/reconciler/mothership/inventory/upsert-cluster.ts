@@ -7,8 +7,7 @@ import {
   ownershipOf,
   ownershipText,
 } from '../../../../framework/ownership/ownership.ts';
-import type { Store } from '../database/database.ts';
-import { isStorable, notify } from '../database/database.ts';
+import { isStorable, notify, type Store } from '../database/database.ts';
 import type { ClustersTable, PendingCause, RuntimesTable, Schema } from '../database/schema.ts';
 import type { ClusterDocument } from '../model/cluster.ts';
 import { RefusedError } from '../model/refused-error.ts';

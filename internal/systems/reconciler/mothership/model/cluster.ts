@@ -1,9 +1,8 @@
-import type { ClusterStatus } from './cluster-status.ts';
-
 /**
  * A cluster as its clients register it, and as the inventory stores it. Names of fields are those of the external API, since
  * these documents are stored as they are.
  */
+import type { ClusterStatus } from './cluster-status.ts';
 
 export interface ClusterDocument {
   readonly runtimeID: string;

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Store } from '../database/database.ts';
-import { isStorable, storable } from '../database/database.ts';
+import { isStorable, type Store, storable } from '../database/database.ts';
 import type { Occupancy } from '../model/mothership.ts';
 import { RefusedError } from '../model/refused-error.ts';
 

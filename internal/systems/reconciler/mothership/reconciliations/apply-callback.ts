@@ -1,8 +1,7 @@
 import { createScrubber } from '../../../../framework/base/index.ts';
 
 import { isHandedBack } from '../../operations/operation.ts';
-import type { Store } from '../database/database.ts';
-import { isStorable, storable, storableJson } from '../database/database.ts';
+import { isStorable, type Store, storable, storableJson } from '../database/database.ts';
 import { OPERATION_STATES } from '../database/schema.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import { decryptComponents } from '../inventory/cluster-states.ts';
@@ -10,8 +9,7 @@ import type { Callback, CallbackResult, CallbackStatus } from '../model/callback
 import { isFinal, type OperationState } from '../model/reconciliation.ts';
 import { RefusedError } from '../model/refused-error.ts';
 import { changeOperations, type OperationChange } from './change-operations.ts';
-import type { ChangeContext } from './context.ts';
-import { secretValuesOf } from './context.ts';
+import { type ChangeContext, secretValuesOf } from './context.ts';
 import type { EndAttempt } from './end-attempts.ts';
 import type { OperationTokens } from './operation-tokens.ts';
 

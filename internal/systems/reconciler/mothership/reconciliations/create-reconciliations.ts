@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Store } from '../database/database.ts';
-import { isStorable, storable } from '../database/database.ts';
+import { isStorable, type Store, storable } from '../database/database.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import type { Operation, Reconciliation, ReconciliationFilter } from '../model/reconciliation.ts';
 import type { Reconciliations } from '../model/reconciliations.ts';

@@ -1,6 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Store } from '../database/database.ts';
-import { notify, storable } from '../database/database.ts';
+import { notify, type Store, storable } from '../database/database.ts';
 import type { RolloutsTable } from '../database/schema.ts';
 import type { Rollout, Rollouts } from '../model/mothership.ts';
 import { RefusedError } from '../model/refused-error.ts';

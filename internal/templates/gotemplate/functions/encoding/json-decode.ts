@@ -1,8 +1,7 @@
 import { type Budget, ELEMENT_BYTES } from '../../budget.ts';
 import { quote } from '../../format/quote.ts';
 import { fromBytes, toBytes } from '../../values/text.ts';
-import type { Value } from '../../values/value.ts';
-import { dict, list } from '../../values/value.ts';
+import { dict, list, type Value } from '../../values/value.ts';
 import { chargeText, Failure } from '../define.ts';
 
 /** Parses JSON as encoding/json does, with its errors. @throws Failure */

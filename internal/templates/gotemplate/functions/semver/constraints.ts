@@ -1,8 +1,7 @@
+/** Constraints on versions, such as `>=1.2, <3 || ~4.5`, as the library Masterminds/semver checks them. */
 import { quote } from '../../format/quote.ts';
 import { Failure } from '../define.ts';
 import { comparePrereleases, compareVersions, parseVersion, type Version } from './version.ts';
-
-/** Constraints on versions, such as `>=1.2, <3 || ~4.5`, as the library Masterminds/semver checks them. */
 
 /** Longer texts are no constraints. */
 const MAX_LENGTH = 1000;

@@ -34,7 +34,7 @@ import {
 import { bytewise, replaceAll, split } from './split.ts';
 import { titleCase } from './title.ts';
 
-/** `camelcase`, `snakecase` and `kebabcase`, by the rules of sprout. */
+// `camelcase`, `snakecase` and `kebabcase`, by the rules of sprout.
 
 /** Words with a capital letter each, without separator: `FooBar`. */
 function camelCase(text: string, budget: Budget): string {

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { isObject, parseBoundedJson, valueAt } from '../../../../../framework/base/index.ts';
 import { saveDownload } from './archives/archive-source.ts';
 import { unpackTarGz } from './archives/unpack-archive.ts';
-import type { WantedRevision } from './chart-source.ts';
-import { refused, SourceError } from './chart-source.ts';
+import { refused, SourceError, type WantedRevision } from './chart-source.ts';
 import {
   bearerFor,
   collect,

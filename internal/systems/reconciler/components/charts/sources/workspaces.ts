@@ -17,7 +17,6 @@ import { createFetchSlots, type FetchOwner } from './cache/fetch-slots.ts';
 import { readMarker } from './cache/marker.ts';
 import { type CachedRevision, createRevisionCache } from './cache/revision-cache.ts';
 import { assertKymaLayout, assertWhole, firstChart, kymaChart } from './chart-folder.ts';
-import type { WantedRevision } from './chart-source.ts';
 import {
   type ChartSource,
   defaultSourceLimits,
@@ -25,6 +24,7 @@ import {
   type SourceRequest,
   shownUrl,
   sourceOf,
+  type WantedRevision,
 } from './chart-source.ts';
 import type { GitJobs } from './git/fetch-commit.ts';
 import { isCommit } from './git/git-revision.ts';

@@ -2,8 +2,7 @@ import { type Logger, messageOf } from '../../../../../framework/base/index.ts';
 import { isNotFound, keyOf, type Secret, secrets } from '../../../../../framework/kube/index.ts';
 
 import type { ManagedCluster } from '../../model/component.ts';
-import type { Inventory } from './inventory.ts';
-import { INVENTORY_KEYS, readInventoryObject, writeInventoryObject } from './inventory.ts';
+import { INVENTORY_KEYS, type Inventory, readInventoryObject, writeInventoryObject } from './inventory.ts';
 import { formatInventory, parseInventory } from './inventory-format.ts';
 
 /** The inventory of a component in a cluster. */

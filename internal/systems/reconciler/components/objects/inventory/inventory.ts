@@ -52,7 +52,7 @@ export const objectOfEntry = ({ apiVersion, kind, key }: InventoryEntry): KubeOb
   metadata: { ...key },
 });
 
-/** The Secret in which the inventory of a component is, with what random functions of its chart made. */
+// The Secret in which the inventory of a component is, with what random functions of its chart made.
 
 /**
  * The namespace of inventories. It is in every cluster and is never deleted, so that an inventory outlives the namespaces of its

@@ -19,8 +19,7 @@ import type { Page } from '../../../../../framework/process/server/pages.ts';
 import { type Refusal, RefusedError } from '../../model/refused-error.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Login } from '../login/login.ts';
-import type { ApiRequest, Caller, Route } from '../request/api-request.ts';
-import { ApiError, badRequest } from '../request/api-request.ts';
+import { ApiError, type ApiRequest, badRequest, type Caller, type Route } from '../request/api-request.ts';
 
 /** What is served for browsers, beside the API. */
 export interface Site {

@@ -1,5 +1,4 @@
-import type { Caller } from '../request/api-request.ts';
-import { ApiError, everyRole } from '../request/api-request.ts';
+import { ApiError, type Caller, everyRole } from '../request/api-request.ts';
 
 /** What a request says about its client. */
 export interface Identification {

@@ -3,8 +3,7 @@ import type { ClusterState, VersionedStatus } from '../../model/cluster.ts';
 import { CLUSTER_STATUSES, hasFailures, isClusterStatus } from '../../model/cluster-status.ts';
 import type { Mothership } from '../../model/mothership.ts';
 import { bodyFields, readCluster } from '../bodies/read-cluster.ts';
-import type { ApiRequest, ApiResponse, Route } from '../request/api-request.ts';
-import { badRequest } from '../request/api-request.ts';
+import { type ApiRequest, type ApiResponse, badRequest, type Route } from '../request/api-request.ts';
 import {
   clusterList,
   clusterResponse,

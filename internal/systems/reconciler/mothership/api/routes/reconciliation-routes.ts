@@ -1,8 +1,7 @@
 import type { Reconciliations } from '../../model/reconciliations.ts';
 import { RefusedError } from '../../model/refused-error.ts';
 import { bodyFields } from '../bodies/read-cluster.ts';
-import type { ApiRequest, Route } from '../request/api-request.ts';
-import { ApiError } from '../request/api-request.ts';
+import { ApiError, type ApiRequest, type Route } from '../request/api-request.ts';
 import { reconciliationInfo, reconciliationShape } from '../shapes/reconciliation-shapes.ts';
 import { withinBytes } from '../shapes/within-bytes.ts';
 import { limit, required, statuses, time } from './parameters.ts';

@@ -13,8 +13,7 @@ import {
   sql,
 } from 'kysely';
 import { type Deps, ProviderError, wrap } from '../../../../../framework/base/index.ts';
-import type { Database, LockName, Notification } from '../database.ts';
-import { observingStatements, TOPICS } from '../database.ts';
+import { type Database, type LockName, type Notification, observingStatements, TOPICS } from '../database.ts';
 import { retryTransaction } from '../retry-transaction.ts';
 import { SCHEMA, type Schema } from '../schema.ts';
 

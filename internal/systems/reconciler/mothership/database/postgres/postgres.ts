@@ -1,8 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { type Deps, messageOf, sleep } from '../../../../../framework/base/index.ts';
-import type { Database, Notification } from '../database.ts';
-import { observingStatements, TOPICS, type Topic } from '../database.ts';
+import { type Database, type Notification, observingStatements, TOPICS, type Topic } from '../database.ts';
 import { retryTransaction } from '../retry-transaction.ts';
 import { SCHEMA, type Schema } from '../schema.ts';
 import { destroyConnection } from './guarded-client.ts';

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WantedRevision } from '../chart-source.ts';
-import { SourceError, shownUrl } from '../chart-source.ts';
-import type { SourceHttp } from '../source-http.ts';
-import { bearerFor } from '../source-http.ts';
+import { SourceError, shownUrl, type WantedRevision } from '../chart-source.ts';
+import { bearerFor, type SourceHttp } from '../source-http.ts';
 import { unpackArchive } from './unpack-archive.ts';
 
 interface ArchiveSourceOptions {

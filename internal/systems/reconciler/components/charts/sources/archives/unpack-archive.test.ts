@@ -5,8 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { packTar, type TarEntry } from 'modern-tar';
 import { createTargetFolder } from '../cache/target-folder.ts';
-import type { TargetFolder } from '../chart-source.ts';
-import { defaultSourceLimits } from '../chart-source.ts';
+import { defaultSourceLimits, type TargetFolder } from '../chart-source.ts';
 import { unpackArchive } from './unpack-archive.ts';
 import { packZip, type ZipEntry } from './zip.fixture.ts';
 

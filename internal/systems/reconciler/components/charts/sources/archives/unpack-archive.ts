@@ -5,8 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { createTarDecoder } from 'modern-tar';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { messageOf, ProviderError } from '../../../../../../framework/base/index.ts';
-import type { SourceLimits, TargetFolder } from '../chart-source.ts';
-import { refused } from '../chart-source.ts';
+import { refused, type SourceLimits, type TargetFolder } from '../chart-source.ts';
 import { limitBytes } from '../source-http.ts';
 
 /**

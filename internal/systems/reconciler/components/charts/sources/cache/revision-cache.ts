@@ -8,8 +8,7 @@ import {
   valueAt,
   withDeadline,
 } from '../../../../../../framework/base/index.ts';
-import type { RevisionFacts, SourceLimits, WantedRevision } from '../chart-source.ts';
-import { SourceError } from '../chart-source.ts';
+import { type RevisionFacts, SourceError, type SourceLimits, type WantedRevision } from '../chart-source.ts';
 import { type CacheBounds, evict, FETCHING, removeRevision } from './eviction.ts';
 import type { FetchOwner, FetchSlots } from './fetch-slots.ts';
 import { readMarker, touchMarker, writeMarker } from './marker.ts';

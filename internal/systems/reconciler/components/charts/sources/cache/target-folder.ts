@@ -1,8 +1,7 @@
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { valueAt } from '../../../../../../framework/base/index.ts';
-import type { SourceLimits, TargetFolder } from '../chart-source.ts';
-import { refused } from '../chart-source.ts';
+import { refused, type SourceLimits, type TargetFolder } from '../chart-source.ts';
 import { MARKER } from './marker.ts';
 
 /** @param root exists and is empty; nobody else writes there */

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { saveDownload } from '../archives/archive-source.ts';
-import type { FetchWork } from '../chart-source.ts';
-import { refused, SourceError } from '../chart-source.ts';
+import { type FetchWork, refused, SourceError } from '../chart-source.ts';
 import type { GitRepository } from './git-revision.ts';
 import type { GitFiles, GitJob, GitResult } from './perform-git-job.ts';
 

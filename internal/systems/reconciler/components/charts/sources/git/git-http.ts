@@ -1,6 +1,5 @@
 import type { GitHttpRequest, GitHttpResponse, HttpClient } from 'isomorphic-git';
-import type { HostCredential, TenantHttp } from '../source-http.ts';
-import { collect } from '../source-http.ts';
+import { collect, type HostCredential, type TenantHttp } from '../source-http.ts';
 
 export interface GitHttpOptions {
   readonly http: TenantHttp;

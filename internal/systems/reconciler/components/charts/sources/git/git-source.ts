@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { messageOf, ProviderError, valueAt } from '../../../../../../framework/base/index.ts';
-import type { SourceLimits, WantedRevision } from '../chart-source.ts';
-import { refused, SourceError, shownUrl } from '../chart-source.ts';
+import { refused, SourceError, type SourceLimits, shownUrl, type WantedRevision } from '../chart-source.ts';
 import { basicFor, type HostCredential, requestsOf, type SourceHttp } from '../source-http.ts';
 import { fetchCommit, type GitJobs } from './fetch-commit.ts';
 import { createGitHttp } from './git-http.ts';

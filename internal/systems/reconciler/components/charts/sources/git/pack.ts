@@ -3,8 +3,7 @@ import { inflateSync } from 'node:zlib';
 import { createLruCache } from '../../../../../../framework/base/collections/lru-cache.ts';
 import { messageOf, ProviderError } from '../../../../../../framework/base/index.ts';
 
-import type { SourceLimits } from '../chart-source.ts';
-import { refused } from '../chart-source.ts';
+import { refused, type SourceLimits } from '../chart-source.ts';
 
 /** Objects of a pack by their names. */
 export interface Pack {

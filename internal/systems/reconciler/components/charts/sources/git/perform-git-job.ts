@@ -2,8 +2,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { type ErrorKind, messageOf, ProviderError } from '../../../../../../framework/base/index.ts';
 
 import { createTargetFolder } from '../cache/target-folder.ts';
-import type { SourceLimits } from '../chart-source.ts';
-import { refused } from '../chart-source.ts';
+import { refused, type SourceLimits } from '../chart-source.ts';
 import { readPack } from './pack.ts';
 
 /** Writes the files of a commit. Others choose what reading their packs costs, so that it is done in a process of its own. */
