@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAuditLog } from './audit-log.ts';
 import { createLineFile } from './line-file.ts';
@@ -136,6 +136,18 @@ describe('the file', () => {
     }
     await file.close();
     expect(await readdir(join(folder, 'aged'))).toHaveLength(3);
+  });
+
+  test('that several processes replace at the same moment loses no line', async () => {
+    const path = join(folder, 'shared', 'audit.log');
+    const limits = { maxBytes: 20, maxBackups: 1000 };
+    const files = Array.from({ length: 4 }, () => createLineFile({ path, clock, ...limits }));
+    const lines = files.flatMap((_, process) => Array.from({ length: 25 }, (_, n) => `${process} ${n}`));
+    await Promise.all(lines.map((line) => files[Number(line[0])]?.append(line)));
+    await Promise.all(files.map((file) => file.close()));
+    const names = await readdir(dirname(path));
+    const texts = await Promise.all(names.map((name) => readFile(join(dirname(path), name), 'utf8')));
+    expect(texts.join('').trim().split('\n').sort()).toEqual(lines.toSorted());
   });
 
   test('that another program has moved is made again', async () => {

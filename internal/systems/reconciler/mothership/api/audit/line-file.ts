@@ -41,9 +41,12 @@ export function createLineFile(options: LineFileOptions): LineFile {
   const rotate = async () => {
     await handle?.close();
     handle = undefined;
-    const extension = extname(path);
-    const time = new Date(clock.now()).toISOString().replaceAll(':', '-');
-    await rename(path, join(dirname(path), `${basename(path, extension)}-${time}${extension}`));
+    const backup = await reserveBackup(path, clock.now());
+    await rename(path, backup).catch(async (error: NodeJS.ErrnoException) => {
+      await rm(backup, { force: true });
+      // Another process has just done it.
+      if (error.code !== 'ENOENT') throw error;
+    });
     await removeOld(path, { maxBackups, before: clock.now() - maxAgeMs });
   };
   const append = async (line: string) => {
@@ -73,6 +76,21 @@ export function createLineFile(options: LineFileOptions): LineFile {
 async function isStillThere(handle: FileHandle, path: string): Promise<boolean> {
   const [own, found] = await Promise.all([handle.stat(), stat(path).catch(() => undefined)]);
   return found !== undefined && own.ino === found.ino && own.dev === found.dev;
+}
+
+/** The path of an empty file with the time in its name: of two processes at the same moment, each gets its own. */
+async function reserveBackup(path: string, at: number): Promise<string> {
+  const extension = extname(path);
+  const time = new Date(at).toISOString().replaceAll(':', '-');
+  const backup = join(dirname(path), `${basename(path, extension)}-${time}${extension}`);
+  try {
+    const file = await open(backup, 'wx', 0o600);
+    await file.close();
+    return backup;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return reserveBackup(path, at + 1);
+  }
 }
 
 async function removeOld(
