@@ -35,7 +35,7 @@ export const mothership: Measurement = {
   title: 'Mothership: 200 reconciliations at the same time',
   method:
     `\`mothership start\` with Postgres and default flags, except \`--max-parallel ${MAX_PARALLEL}\`; ${CLUSTERS} clusters are registered, ${CLIENTS} at a time, each with ${OPERATIONS} operations of ${WORK_MS / 1000} s at component reconcilers of the bench, ` +
-    `which refuse ${FAULTS * 100} % of the tasks or close the connection. Durations and the limit force ${FORCED_S} s. Then a cluster whose components answer at once, and ${REST_MS / 1000} s without work. Statements are counted by a proxy in front of Postgres. Times of statements are those of EXPLAIN ANALYZE, the best of three. The page for operators is loaded on loopback by Chromium with an empty profile, until its data are shown: medians of 7; without a browser only its data are measured. The plain program does not do this work. The Go program: ${GO}.`,
+    `which refuse ${FAULTS * 100} % of the tasks or close the connection. Durations and the limit force ${FORCED_S} s. Then a cluster whose components answer at once, and ${REST_MS / 1000} s without work. Statements are counted by a proxy in front of Postgres. Times of statements are those of EXPLAIN ANALYZE, the best of three. The page for operators is loaded on loopback by Chromium with an empty profile, until its data are shown: medians of 7; without a browser only its data are measured. Beside it is the least page of its kind, one script that shows the answer to one request. The plain program does nothing else of this. The Go program: ${GO}.`,
   run: async (context) => {
     await using environment = await openLoadEnvironment(context, [`--max-parallel=${MAX_PARALLEL}`]);
     const figures: Figure[] = [];
