@@ -49,12 +49,20 @@ function texts<K extends string>(value: unknown, names: readonly K[]): { [N in K
   return found;
 }
 
+/** A size may be a number of bytes. */
+function volumeOf(value: unknown): NonNullable<WantedCache['config']['volume']> | undefined {
+  const bytes = valueAt(value, ['size']);
+  const volume = texts(value, ['size', 'storageClassName']);
+  if (volume === undefined || typeof bytes !== 'number' || !Number.isSafeInteger(bytes)) return volume;
+  return { ...volume, size: bytes };
+}
+
 /** Undefined: it has no upstream. */
 function cacheOf({ metadata, spec }: RegistryCacheConfig): WantedCache | undefined {
   const { upstream, ...own } = texts(spec, ['upstream', 'remoteURL', 'secretReferenceName']) ?? {};
   const { name, namespace = '', uid = '' } = metadata;
   if (upstream === undefined) return undefined;
-  const volume = texts(valueAt(spec, ['volume']), ['size', 'storageClassName']);
+  const volume = volumeOf(valueAt(spec, ['volume']));
   const ttl = text(valueAt(spec, ['garbageCollection', 'ttl']));
   const proxy = texts(valueAt(spec, ['proxy']), ['httpProxy', 'httpsProxy']);
   const tls = valueAt(spec, ['http', 'tls']);

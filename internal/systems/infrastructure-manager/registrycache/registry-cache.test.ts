@@ -197,6 +197,16 @@ test.each([
     [{ upstream: 'docker.io', volume: {}, proxy: {} }],
   ],
   ['with a long text', { upstream: 'x'.repeat(2000) }, []],
+  [
+    'with a size in bytes, as its CRD permits,',
+    { upstream: 'docker.io', volume: { size: 10_737_418_240 } },
+    [{ upstream: 'docker.io', volume: { size: 10_737_418_240 } }],
+  ],
+  [
+    'with a size that is no whole number',
+    { upstream: 'docker.io', volume: { size: 0.5 } },
+    [{ upstream: 'docker.io', volume: {} }],
+  ],
 ])('a RegistryCacheConfig %s is read', (_, spec, configs) => {
   expect(wantedCaches([cacheConfig('one', spec)]).map(({ config }) => config)).toEqual(configs);
 });

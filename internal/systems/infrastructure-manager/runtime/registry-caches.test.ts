@@ -136,6 +136,19 @@ test('[N94] [N96] [N97] changed credentials are another Secret; the one before g
   expect(references()?.filter((name) => name.startsWith('reg-cache-'))).toHaveLength(2);
 });
 
+test('a Secret of a user that is no credential is not copied to Gardener, and the condition says so', async () => {
+  await started();
+  const before = ofCaches().map(({ metadata }) => metadata.uid);
+  const blob = { blob: Buffer.alloc(20_000).toString('base64') };
+  await users().mergePatch(secrets, { namespace: 'default', name: 'one' }, { data: blob });
+  await force();
+  await h.wait(60_000);
+  expect(ofCaches().map(({ metadata }) => metadata.uid)).toEqual(before);
+  expect(h.shown('RegistryCacheConfigured')).toMatch(
+    /^Pending False RegistryCacheGardenClusterConfigurationFailed .*Secret default\/one of a registry cache has more than 16384 bytes/,
+  );
+});
+
 test('[N130] without caches their Secrets go, and those of others stay', async () => {
   await started();
   await users().delete(registryCacheConfigs, { namespace: 'default', name: 'one' });

@@ -66,6 +66,9 @@ export async function syncRegistryCacheSecrets(
   }
 }
 
+/** Of one Secret, in base64. It is copied to Gardener, which keeps the Secrets of all runtimes, and credentials of a registry are short. */
+const MAX_CREDENTIALS = 16_384;
+
 async function readCredentials(
   { client, signal }: RuntimeClusterUse,
   caches: readonly CacheOfRuntime[],
@@ -78,7 +81,13 @@ async function readCredentials(
     const secret = await getIfExists(client, secrets, { namespace, name }, { signal });
     if (secret === undefined)
       throw new ProviderError('transient', `Secret ${namespace}/${name} of a registry cache is missing`);
-    found.push({ cache, data: secret.data ?? {} });
+    const { data = {} } = secret;
+    if (Buffer.byteLength(JSON.stringify(data)) > MAX_CREDENTIALS)
+      throw new ProviderError(
+        'transient',
+        `Secret ${namespace}/${name} of a registry cache has more than ${MAX_CREDENTIALS} bytes`,
+      );
+    found.push({ cache, data });
   }
   return found;
 }
