@@ -70,6 +70,7 @@ export const DOCUMENTED_SIZES: Readonly<
     '| Secret with the kubeconfig of a runtime': [LIMITS.kubeconfig],
     '| RegistryCacheConfig of a runtime': [
       'systems/infrastructure-manager/registrycache/reconciler.ts#MAX_BYTES',
+      'systems/infrastructure-manager/runtime/registry-caches.ts#MAX_CREDENTIALS',
     ],
     '| response of a runtime cluster': [`${cluster}.maxResponseBytes`],
     '| `parameters` and `parametersFrom`': [LIMITS.parameters, LIMITS.parameterSecrets],
