@@ -31,6 +31,21 @@ test.each<[string, Finder, TestRun, Finding]>([
     failed('test/campaign/btp/btp.test.ts', '● campaign › at rest'),
     'test',
   ],
+  [
+    'an assertion of the campaign of motherships fails',
+    'campaign',
+    failed(
+      'test/integration/reconciler/mothership/campaign.test.ts',
+      'Error: expect(received).toEqual(expected)',
+    ),
+    'guard',
+  ],
+  [
+    'the campaign of motherships cannot start',
+    'campaign',
+    failed('test/integration/reconciler/mothership/campaign.test.ts', 'Error: no Postgres'),
+    'test',
+  ],
   ['the guard is a test', 'connections', failed('test/guards/connections.test.ts', 'x'), 'guard'],
 ])('%s', (_name, finder, run, expected) => {
   expect(findingOf(finder, run)).toBe(expected);

@@ -89,7 +89,7 @@ function programFlags(env: NodeJS.ProcessEnv) {
       100,
       1,
       10_000,
-      'workers of each controller; also the polls that all controllers together start per second, up to 10 times as many at once',
+      'workers of each controller, except that of configurations, which has one; also the polls that all controllers together start per second, up to 10 times as many at once',
     ),
     'external-timeout': duration(
       '1m',

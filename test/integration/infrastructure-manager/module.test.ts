@@ -21,7 +21,12 @@ let way: BlackHole;
 let provider: ProviderProcess;
 
 beforeAll(async () => {
-  [environment, way] = await Promise.all([startModuleEnvironment(), openBlackHole()]);
+  [environment, way] = await Promise.all([
+    startModuleEnvironment({
+      flags: { 'runtime-ctrl-workers-cnt': '7', 'gardener-cluster-ctrl-workers-cnt': '3' },
+    }),
+    openBlackHole(),
+  ]);
   cli = await createCli(environment.plane, '');
   const server = new URL(environment.garden.server);
   gardenPort = Number(server.port);
@@ -71,6 +76,16 @@ test('what alerts and dashboard use is there, with its labels', async () => {
     const { body } = await provider.get('/metrics');
     expect(missingIn(seriesIn(body), asked)).toEqual([]);
   });
+});
+
+test('controllers have as many workers as their flags say', async () => {
+  const { body } = await provider.get('/metrics');
+  const workers = (controller: string) =>
+    new RegExp(
+      `^controller_runtime_max_concurrent_reconciles\\{.*controller="${controller}".*\\} (\\d+)$`,
+      'm',
+    ).exec(body)?.[1];
+  expect([workers('runtime-controller'), workers('gardener-cluster-controller')]).toEqual(['7', '3']);
 });
 
 test('metrics have the state of each Runtime, and requests to Gardener by its name', async () => {

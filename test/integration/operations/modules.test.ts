@@ -4,7 +4,9 @@ import { forFile } from '../harness/for-file.ts';
 import { startTestEnvironment } from '../harness/test-environment.ts';
 import { configObject } from '../runtime/config-environment.ts';
 
-const environment = forFile(() => startTestEnvironment({ flags: { controllers: 'config' } }));
+const environment = forFile(() =>
+  startTestEnvironment({ flags: { controllers: 'config', maxReconcileRate: 7 } }),
+);
 
 /** Controllers that /readyz has a line for. */
 const controllers = async () => {
@@ -46,4 +48,20 @@ test('with the default modules the same mapping becomes ready', async () => {
     'managed/kymainstancemapping.inventory.hana.orchestrate.cloud.sap',
     ...configControllers,
   ]);
+});
+
+test('each controller has as many workers as --max-reconcile-rate says, and that of configurations one', async () => {
+  const page = await environment.provider.get('/metrics');
+  const workers = new Map(
+    [
+      ...page.matchAll(
+        /^controller_runtime_max_concurrent_reconciles\{[^}]*controller="([^"]+)".*\} (\d+)$/gm,
+      ),
+    ].map(([, controller, value]) => [controller, value]),
+  );
+  const written = (await controllers()).map((name = '') => [
+    name,
+    name.startsWith('providerconfig/') ? '1' : '7',
+  ]);
+  expect(Object.fromEntries(workers)).toEqual(Object.fromEntries(written));
 });

@@ -1,10 +1,22 @@
 /** Faults that random actions find: edits that are not noticed, deletions that leave something, objects of others that are taken. */
-import { BTP, type Fault, faultsOf, INVENTORY, MANAGER, RECONCILER, remove, replaceCall } from './fault.ts';
+import {
+  BTP,
+  type Fault,
+  faultsOf,
+  INVENTORY,
+  insert,
+  MANAGER,
+  MOTHERSHIP,
+  RECONCILER,
+  remove,
+  replaceCall,
+} from './fault.ts';
 
 const SERVICES = 'test/campaign/btp';
 const RUNTIMES = 'test/campaign/infrastructure-manager';
 const MAPPINGS = 'test/campaign/inventory';
 const CLUSTERS = 'test/campaign/reconciler';
+const OPERATIONS = 'test/integration/reconciler/mothership/campaign';
 
 export const CAMPAIGN_FAULTS: readonly Fault[] = [
   ...faultsOf('campaign', 'btp', BTP, [
@@ -46,5 +58,17 @@ export const CAMPAIGN_FAULTS: readonly Fault[] = [
       replaceCall('deleteCluster', 'Promise.resolve()'),
       CLUSTERS,
     ],
+  ]),
+  ...faultsOf('campaign', 'mothership', MOTHERSHIP, [
+    // A claim of a component with a limit does not count what runs.
+    [
+      'dispatch/claim-operations.ts',
+      'claimLimited',
+      replaceCall('min', 'Math.min(free, maxParallel)'),
+      OPERATIONS,
+    ],
+    ['reconciliations/end-attempts.ts', 'markOrphans', insert('return 0;'), OPERATIONS],
+    // What a component reconciler hands back waits like what failed.
+    ['reconciliations/apply-callback.ts', 'handedBack', remove('nextAttemptMs'), OPERATIONS],
   ]),
 ];

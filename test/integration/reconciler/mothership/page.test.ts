@@ -294,6 +294,8 @@ inBrowser('the keyboard alone goes to the content, searches, opens a cluster, an
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
   await page.keyboard.type('OF BROKEN-2');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('location.search')).toBe('?search=OF+BROKEN-2');
   const rows = section(page, 'All clusters').getByRole('rowheader');
   await eventually(async () => expect(await rows.allInnerTexts()).toEqual(['name of broken-2']));
   // Four filters, and the list, which is scrolled by keys.

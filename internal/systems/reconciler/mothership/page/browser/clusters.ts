@@ -72,7 +72,9 @@ export function createClusterList({ onFilter, onProblem }: ClusterListOptions): 
     shown = found.clusters;
     show();
   };
+  let typing = 0;
   const fromTop = () => {
+    clearTimeout(typing);
     offset = 0;
     scroll.scrollTop = 0;
     const given = allFilters
@@ -82,7 +84,6 @@ export function createClusterList({ onFilter, onProblem }: ClusterListOptions): 
     read().catch(onProblem);
   };
 
-  let typing = 0;
   inputs.search.addEventListener('input', () => {
     clearTimeout(typing);
     typing = setTimeout(fromTop, TYPING_MS);
@@ -91,9 +92,8 @@ export function createClusterList({ onFilter, onProblem }: ClusterListOptions): 
     event.preventDefault();
     fromTop();
   });
-  for (const name of ['group', 'status', 'version', 'component'] as const) {
-    inputs[name].addEventListener('change', fromTop);
-  }
+  // Of a text: before its field loses the focus, so that a cluster that is opened at once leads back to what was searched for.
+  for (const name of allFilters) inputs[name].addEventListener('change', fromTop);
   let isScheduled = false;
   scroll.addEventListener('scroll', () => {
     if (isScheduled) return;
