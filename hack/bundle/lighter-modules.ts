@@ -186,22 +186,7 @@ const withoutProtoLoader: Plugin = {
   },
 };
 
-/** Comments lose characters beyond ASCII in the bundle, and so would patterns: esbuild escapes those of texts only. */
-const asciiPatterns: Plugin = {
-  name: 'ascii-patterns',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\/node_modules\/isomorphic-git\/.*\.c?js$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replace(
-        /[\u0080-\uffff]/g,
-        (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-      ),
-      loader: 'js',
-    }));
-  },
-};
-
 const everywhere: Plugin[] = [
-  asciiPatterns,
   modulesOfNode,
   undiciWithoutHttp2,
   undiciWithout('undici-without-milo', parserOfUndici),

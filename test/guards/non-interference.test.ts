@@ -137,7 +137,7 @@ const SHARED: readonly Shared[] = [
       });
       const acquire = (tenant: string, signal: AbortSignal) =>
         new Promise<() => void>((acquired) => {
-          const owner = { tenant, hostname: 'one.example', isInMemory: true };
+          const owner = { tenant, hostname: 'one.example' };
           void slots.run(owner, signal, () => new Promise<void>((release) => acquired(release)));
         });
       return waitForSlots(acquire, hostile);

@@ -134,15 +134,13 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     { component, version, tenant = '' }: SourceRequest,
     signal: AbortSignal,
   ): Promise<Omit<FetchedSource, 'chart'>> => {
-    const isInMemory = source.kind === 'git' || source.kind === 'kyma';
-    const owner: FetchOwner = { tenant, hostname: source.url.hostname, isInMemory };
+    const owner: FetchOwner = { tenant, hostname: source.url.hostname };
     const isKyma = source.kind === 'kyma';
     const prepared = isKyma ? await preparedVersion(storage, version) : undefined;
     if (prepared !== undefined) return { ...prepared, isKyma, revision: version, leftOut: [] };
     // What a URL names is the same for all that have the URL; it is asked for, and fetched, as the tenant that needs it.
     const key = `${source.url.href} ${version} ${component}`;
     const ask = async () => wanted(source, component, { tenant, signal });
-    // References and manifests are in memory too.
     const revision: WantedRevision = await resolutions.resolve(key, () =>
       isAsked(source) ? slots.run(owner, signal, ask) : ask(),
     );

@@ -9,12 +9,7 @@ export interface FetchOwner {
   readonly tenant: string;
   /** Without a port: one server may have many. */
   readonly hostname: string;
-  /** Whether answers are in memory: references of a Git repository. What is fetched is written to a file as it comes. */
-  readonly isInMemory: boolean;
 }
-
-/** Fetches in memory at the same time; one of each tenant. */
-const MAX_IN_MEMORY = 3;
 
 /** Limits the fetches in progress. */
 export interface FetchSlots {
@@ -34,11 +29,6 @@ interface FetchRequest extends LimitedRequest {
   readonly admit: () => void;
 }
 
-const inMemoryKeys = (tenant: string) => [
-  { name: 'fetches in memory', slots: MAX_IN_MEMORY },
-  { name: `fetches in memory of tenant ${tenant}`, slots: 1 },
-];
-
 export function createFetchSlots(options: FetchSlotsOptions): FetchSlots {
   const { clock, maxFetches, fetchesPerHost, fetchesPerTenant } = options;
   let running = 0;
@@ -50,7 +40,7 @@ export function createFetchSlots(options: FetchSlotsOptions): FetchSlots {
       admit();
     },
   });
-  const acquire = ({ hostname, tenant, isInMemory }: FetchOwner, signal: AbortSignal) =>
+  const acquire = ({ hostname, tenant }: FetchOwner, signal: AbortSignal) =>
     new Promise<() => void>((resolve, reject) => {
       const abandon = () => {
         fetches.remove(request);
@@ -63,7 +53,6 @@ export function createFetchSlots(options: FetchSlotsOptions): FetchSlots {
         limitKeys: [
           { name: `fetches from ${hostname}`, slots: fetchesPerHost },
           { name: `fetches of tenant ${tenant}`, slots: fetchesPerTenant },
-          ...(isInMemory ? inMemoryKeys(tenant) : []),
         ],
         heapIndex: -1,
         admit: () => {

@@ -1,5 +1,4 @@
-import type { GitHttpRequest, GitHttpResponse, HttpClient } from 'isomorphic-git';
-import { collect, type HostCredential, type TenantHttp } from '../source-http.ts';
+import type { HostCredential, SourceHttpResponse, TenantHttp } from '../source-http.ts';
 
 export interface GitHttpOptions {
   readonly http: TenantHttp;
@@ -8,53 +7,44 @@ export interface GitHttpOptions {
   readonly signal: AbortSignal;
 }
 
-export interface GitHttp extends HttpClient {
-  /** Throws the error of a response that broke off, which isomorphic-git takes for the end of the response. */
-  assertComplete(): void;
+export interface GitRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A POST; default: a GET. */
+  readonly body?: Uint8Array;
 }
 
-/** HTTP for isomorphic-git, over the checked connections. One for each fetch. */
+/** HTTP of Git, over the checked connections. One for each fetch. */
+export interface GitHttp {
+  request(request: GitRequest): Promise<Pick<SourceHttpResponse, 'headers' | 'body'>>;
+}
+
+export interface GitRepository {
+  readonly http: GitHttp;
+  /** Without user and password. */
+  readonly url: string;
+}
+
 export function createGitHttp({ http, credential, maxBytes, signal }: GitHttpOptions): GitHttp {
-  let failure: { readonly error: unknown } | undefined;
   /** Where a repository is after a redirect of its first request, as Git follows it. */
   let moved: { readonly from: string; readonly to: string } | undefined;
-
-  /** With `next` as a property of its own, which isomorphic-git calls. */
-  async function* iterate(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-    try {
-      yield* chunks;
-    } catch (error) {
-      failure ??= { error };
-      throw error;
-    }
-  }
-
   return {
-    assertComplete: () => {
-      if (failure !== undefined) throw failure.error;
-    },
-    request: async ({ url, method, headers = {}, body }: GitHttpRequest): Promise<GitHttpResponse> => {
+    request: async ({ url, headers, body }) => {
       const target =
         moved !== undefined && url.startsWith(moved.from) ? moved.to + url.slice(moved.from.length) : url;
       const response = await http.send(
         {
-          method: method === 'POST' ? 'POST' : 'GET',
+          method: body === undefined ? 'GET' : 'POST',
           url: new URL(target),
           headers,
           credential,
           maxBytes,
-          ...(body && { body: await collect(body) }),
+          ...(body && { body }),
         },
         signal,
       );
       moved ??= moveOf(url, response.url.href);
-      return {
-        url: response.url.href,
-        headers: { ...response.headers },
-        statusCode: response.status,
-        statusMessage: '',
-        body: iterate(response.body),
-      };
+      return response;
     },
   };
 }

@@ -1,12 +1,6 @@
-import type { ServerRef } from 'isomorphic-git';
 import { SourceError } from '../chart-source.ts';
-import type { GitHttp } from './git-http.ts';
-
-export interface GitRepository {
-  readonly http: GitHttp;
-  /** Without user and password. */
-  readonly url: string;
-}
+import type { GitRepository } from './git-http.ts';
+import { readReferences } from './references.ts';
 
 /**
  * The commit that a version names now: `PR-<n>` the head of that pull request, else a branch, else a tag, else a commit by
@@ -16,8 +10,10 @@ export interface GitRepository {
  */
 export async function resolveRevision(repository: GitRepository, version: string): Promise<string> {
   if (isCommit(version)) return version;
-  for (const reference of referencesOf(version)) {
-    const commit = await commitOf(repository, reference);
+  const names = referencesOf(version);
+  const commits = await readReferences(repository, names);
+  for (const name of names) {
+    const commit = commits.get(name);
     if (commit !== undefined) return commit;
   }
   const short = /^[0-9a-f]{7,39}$/.test(version) ? ' (commits need all 40 digits)' : '';
@@ -38,18 +34,3 @@ const describe = (version: string): string => {
   if (version === '') return 'default branch';
   return version.startsWith('PR-') ? `pull request ${version.slice(3)}` : `branch or tag ${version}`;
 };
-
-/** An annotated tag is an object of its own, which names the commit. */
-async function commitOf({ http, url }: GitRepository, reference: string): Promise<string | undefined> {
-  const { listServerRefs } = await import('./git-library.ts');
-  const refs: readonly ServerRef[] = await listServerRefs({
-    http,
-    url,
-    prefix: reference,
-    peelTags: true,
-    symrefs: true,
-  });
-  const found = refs.find(({ ref }) => ref === reference);
-  const peeled = refs.find(({ ref }) => ref === `${reference}^{}`);
-  return found?.peeled ?? peeled?.oid ?? found?.oid;
-}

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { messageOf, ProviderError, valueAt } from '../../../../../../framework/base/index.ts';
-import { refused, SourceError, type SourceLimits, shownUrl, type WantedRevision } from '../chart-source.ts';
+import { refused, type SourceLimits, shownUrl, type WantedRevision } from '../chart-source.ts';
 import { basicFor, type HostCredential, requestsOf, type SourceHttp } from '../source-http.ts';
 import { fetchCommit, type GitJobs } from './fetch-commit.ts';
-import { createGitHttp } from './git-http.ts';
-import { type GitRepository, resolveRevision } from './git-revision.ts';
+import { createGitHttp, type GitRepository } from './git-http.ts';
+import { resolveRevision } from './git-revision.ts';
 import type { GitToken } from './git-token.ts';
 
 export interface GitSourceOptions {
@@ -33,39 +32,19 @@ export async function gitRevision(
 ): Promise<WantedRevision> {
   const credential = credentialOf(url, token);
   const source = shownUrl(url);
-  /** Calls isomorphic-git; replaces its errors by those of the response, or by ours. */
-  const withRepository = async <T>(
-    tenant: string,
-    maxBytes: number,
-    until: AbortSignal,
-    act: (repository: GitRepository) => Promise<T>,
-  ): Promise<T> => {
-    const git = createGitHttp({ http: requestsOf(tenant, http), credential, maxBytes, signal: until });
-    try {
-      const result = await act({ url: source, http: git });
-      git.assertComplete();
-      return result;
-    } catch (error) {
-      until.throwIfAborted();
-      git.assertComplete();
-      throw gitErrorOf(error, source);
-    }
-  };
-  const commit = await withRepository(asking, MAX_REFERENCES_BYTES, signal, (repository) =>
-    resolveRevision(repository, version),
-  );
+  const repositoryOf = (tenant: string, maxBytes: number, until: AbortSignal): GitRepository => ({
+    url: source,
+    http: createGitHttp({ http: requestsOf(tenant, http), credential, maxBytes, signal: until }),
+  });
+  const commit = await resolveRevision(repositoryOf(asking, MAX_REFERENCES_BYTES, signal), version);
   return {
     name: `${commit.slice(0, 8)}-${digest([source, commit, ...userOf(url)].join(' '))}-${name}`,
     source,
     revision: commit,
     fetch: async ({ content, scratch, limits: within, tenant, signal: until }) => {
       const options = { jobs, tenant, content, scratch, limits: within, signal: until };
-      const written = await withRepository(
-        tenant,
-        Math.min(limits.maxDownloadBytes, MAX_PACK_BYTES),
-        until,
-        (repository) => fetchCommit(repository, commit, options),
-      );
+      const maxBytes = Math.min(limits.maxDownloadBytes, MAX_PACK_BYTES);
+      const written = await fetchCommit(repositoryOf(tenant, maxBytes, until), commit, options);
       return { revision: commit, ...written };
     },
   };
@@ -82,28 +61,16 @@ const userOf = ({ username, password }: URL): readonly string[] =>
 function credentialOf(url: URL, token: GitToken): HostCredential | undefined {
   const { username, password } = url;
   if (username !== '' || password !== '') {
-    return basicFor(url, decodeURIComponent(username), decodeURIComponent(password));
+    return basicFor(url, decoded(username), decoded(password));
   }
   const secret = token.for(url);
   return secret === undefined ? undefined : basicFor(url, 'git', secret);
 }
 
-/**
- * The error for one of isomorphic-git. Its messages may quote what a server sent, so they are replaced.
- *
- * @param url without credentials
- */
-function gitErrorOf(error: unknown, url: string): Error {
-  if (error instanceof ProviderError) return error;
-  const code = valueAt(error, ['code']);
-  switch (code) {
-    case 'SmartHttpError':
-    case 'ParseError':
-      return refused(`${url} is not a Git repository that is served by the smart HTTP protocol`);
-    default:
-      return new SourceError(
-        'transient',
-        `cannot read the answer of ${url}: ${typeof code === 'string' ? code : messageOf(error)}`,
-      );
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw refused('the user or password of the URL of a Git repository is not encoded as in URLs');
   }
 }
