@@ -60,6 +60,7 @@ export const DOCUMENTED_SIZES: Readonly<
       `${cluster}.burstBytes`,
       `${ofNamespace}.bytesPerSecond`,
       `${ofNamespace}.burstBytes`,
+      'framework/kube/client/watch-stream.ts#REQUEST_BYTES',
     ],
     '| response of HANA Cloud or Service Manager': [LIMITS.answer],
     '| response of a token endpoint': [LIMITS.tokenAnswer, LIMITS.token],

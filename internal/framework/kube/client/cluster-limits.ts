@@ -11,7 +11,10 @@ export interface ClusterLimits {
   readonly maxResponseBytes: number;
   /** The same for one event of a watch. */
   readonly maxWatchLineBytes: number;
-  /** What all watches together receive is read at this rate; absent: at any. A server with more to send waits. */
+  /**
+   * What all watches together receive is read at this rate; absent: at any. A server with more to send waits. Attempts to watch, and polls
+   * of what cannot be watched, count as data.
+   */
   readonly watchRate?: { readonly bytesPerSecond: number; readonly burstBytes: number };
   /** Responses and events that exceed these are errors; absent: none. */
   readonly jsonLimits?: Omit<JsonLimits, 'maxLength'>;

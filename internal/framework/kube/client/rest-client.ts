@@ -35,7 +35,7 @@ import {
   pathFor,
   queryString,
 } from './resource-path.ts';
-import { type ParseJson, watchObjects } from './watch-stream.ts';
+import { type ParseJson, takeRequest, watchObjects } from './watch-stream.ts';
 
 export interface RestClient extends KubeClient {
   /** Closes all connections; calls in flight fail. */
@@ -53,7 +53,7 @@ export interface RestClientOptions extends DepsWith<'clock'>, Partial<Omit<Clust
   readonly metricsHost?: string;
   /** Default: connections to the config's server, with the proxies of `process.env`. */
   readonly transport?: Transport;
-  /** What its watches receive also counts towards this rate, in bytes; default: none. */
+  /** What its watches receive, and their requests, also count towards this rate, in bytes; default: none. */
   readonly sharedWatchRate?: TokenBucket | undefined;
   /** For one call with all retries, in ms; default `CALL_TIMEOUT_MS`. For watches: until the headers arrive. */
   readonly callTimeoutMs?: number;
@@ -103,6 +103,7 @@ export function createKubeClient(options: RestClientOptions): RestClient {
     get: (type, key, call) => send(requester, object('get', type, key), { ...call, method: 'GET' }),
     getMetadata: async (type, key, call) => {
       const sending = { ...call, method: 'GET', accept: partialObject } as const;
+      await takeRequest(watch, call?.signal);
       return typeSetter(type)(await send<PartialObject>(requester, object('get', type, key), sending));
     },
     list: (type, page) => list(requester, type, page ?? {}, json),

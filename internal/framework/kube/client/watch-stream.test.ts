@@ -11,6 +11,7 @@ import type { ConfigMap } from '../object/object.ts';
 import { configMaps } from '../object/resource-type.ts';
 import type { WatchEvent, WatchOptions } from './client.ts';
 import { createKubeClient, type RestClient } from './rest-client.ts';
+import { REQUEST_BYTES } from './watch-stream.ts';
 
 let server: ScriptedServer;
 let client: RestClient;
@@ -242,3 +243,39 @@ test.each(['of its cluster', 'that clusters share'])(
     for (const slow of clients) await slow.close();
   },
 );
+
+test.each<[what: string, ask: (client: RestClient) => Promise<unknown>]>([
+  [
+    'watches that end at once',
+    async (asked) => {
+      for await (const _ of asked.watchMetadata(configMaps));
+    },
+  ],
+  ['polls of metadata', (asked) => asked.getMetadata(configMaps, { namespace: 'shop', name: 'a' })],
+])('%s count as data, so that they are not repeated faster than the rate', async (_what, ask) => {
+  const clock = createFakeClock();
+  const config = { server: server.url, credentials: async () => ({ headers: {} }) };
+  const sharedWatchRate = createTokenBucket({ clock, ratePerSecond: REQUEST_BYTES, burst: REQUEST_BYTES });
+  const clients = [1, 2].map(() => createKubeClient({ config, clock, sharedWatchRate }));
+  for (let n = 0; n < 6; n++) server.next(stream(end));
+  let isDone = false;
+  const asked = Promise.all(
+    clients.map(async (each) => {
+      for (let n = 0; n < 3; n++) await ask(each).catch(() => undefined);
+    }),
+  ).then(() => {
+    isDone = true;
+  });
+  const excess: number[] = [];
+  let seconds = 0;
+  for (; !isDone; seconds++) {
+    await delay(10);
+    // The last one may take more than there is.
+    excess.push(server.requests.length - seconds - 2);
+    await clock.advance(1000);
+  }
+  await asked;
+  expect(Math.max(...excess)).toBeLessThanOrEqual(0);
+  expect(seconds).toBeGreaterThanOrEqual(4);
+  for (const each of clients) await each.close();
+});

@@ -28,6 +28,20 @@ export interface WatchStreamOptions {
   readonly clock: Clock;
 }
 
+/**
+ * What a request counts as in the rates, in bytes, besides what it receives: with its handshake it costs more CPU than as many bytes of
+ * events. A server can end each watch at once, or refuse it, so that its objects are polled.
+ */
+export const REQUEST_BYTES = 16 * 1024;
+
+/** Waits until the rates allow a request. */
+export async function takeRequest(
+  { rates, clock }: Pick<WatchStreamOptions, 'rates' | 'clock'>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (const rate of rates) await takeWhenAvailable(rate, { clock, tokens: REQUEST_BYTES, signal });
+}
+
 /** JSON.parse, or the same with limits. */
 export type ParseJson = (text: string) => unknown;
 
@@ -58,6 +72,7 @@ export async function* watchObjects<T extends KubeObject>(
   });
   try {
     const path = pathFor(attempt, () => collectionPath(type, options.namespace)) + query;
+    await takeRequest({ rates, clock }, cut.signal);
     const response = await sender.open({ ...call, method: 'GET', path, accept, signal: cut.signal });
     options.onOpen?.();
     const scrub = await sender.scrubber();
