@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { KubeObject } from '../../../../internal/framework/kube/index.ts';
+import { type KubeObject, secrets } from '../../../../internal/framework/kube/index.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { uniqueName } from '../../harness/control-planes/control-planes.ts';
 import { forFile } from '../../harness/for-file.ts';
@@ -404,6 +404,87 @@ test('objects of kubectl and Helm are taken over: fields that the chart does not
     expect(live).not.toHaveProperty('data.gone');
     expect(live.metadata.labels).not.toHaveProperty(['app.kubernetes.io/managed-by']);
   }
+});
+
+test('texts of a Secret in stringData are its data: keys that left go, changes of others are reverted', async () => {
+  const { objects } = environment;
+  const component = environment.component();
+  const { namespace } = component;
+  const key = { namespace, name: 'login' };
+  const secret = (texts: string, data = '') => `
+---
+apiVersion: v1
+kind: Secret
+metadata: { name: login }
+${data}
+stringData: { ${texts} }
+`;
+  const stored = async () => {
+    const { data = {}, metadata } = await objects.get(secrets, key);
+    const texts = Object.fromEntries(
+      Object.entries(data).map(([name, value]) => [name, Buffer.from(value, 'base64').toString()]),
+    );
+    return { texts, version: metadata.resourceVersion };
+  };
+  await component.deploy(secret('user: ö, password: one', 'data: { other: eA==, user: eA== }'));
+  expect((await stored()).texts).toEqual({ user: 'ö', password: 'one', other: 'x' });
+  await objects.patch(secrets, key, { data: { password: 'dHdv', theirs: 'eA==' } });
+  await component.deploy(secret('user: ö, password: one', 'data: { other: eA==, user: eA== }'));
+  expect((await stored()).texts).toEqual({ user: 'ö', password: 'one', other: 'x', theirs: 'x' });
+  await component.deploy(secret('password: three'));
+  const { texts, version } = await stored();
+  expect(texts).toEqual({ password: 'three', theirs: 'x' });
+  await component.deploy(secret('password: three'));
+  expect((await stored()).version).toBe(version);
+});
+
+test('defaults of a value that the chart gives up go with it, and so does the second name of an account', async () => {
+  const { objects } = environment;
+  const component = environment.component();
+  const { namespace } = component;
+  const sets = typeOf('apps', 'v1', 'StatefulSet');
+  const chart = (strategy: string, updateStrategy: string, account: string) => `
+${workload({ more: strategy }).replace('serviceAccountName: web', account)}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: { name: data, ${IGNORED} }
+spec:
+  serviceName: data
+  ${updateStrategy}
+  selector: { matchLabels: { app: data } }
+  template: { metadata: { labels: { app: data } }, spec: { containers: [{ name: data, image: "data:1" }] } }
+`;
+  const stored = async () => {
+    const web = await objects.get(deployments, { namespace, name: 'web' });
+    const data = await objects.get(sets, { namespace, name: 'data' });
+    return { web, data, versions: [web, data].map(({ metadata }) => metadata.resourceVersion) };
+  };
+  await component.deploy(chart('', '', 'serviceAccountName: web'));
+  const others = { spec: { strategy: { rollingUpdate: { maxSurge: 3 } } } };
+  await objects.patch(deployments, { namespace, name: 'web' }, others);
+  const changed = chart('strategy: { type: Recreate }', 'updateStrategy: { type: OnDelete }', '');
+  await component.deploy(changed);
+  const { web, data, versions } = await stored();
+  expect([web, data]).toMatchObject([
+    { spec: { strategy: { type: 'Recreate' } } },
+    { spec: { updateStrategy: { type: 'OnDelete' } } },
+  ]);
+  for (const field of [
+    'strategy.rollingUpdate',
+    'template.spec.serviceAccountName',
+    'template.spec.serviceAccount',
+  ])
+    expect(web).not.toHaveProperty(`spec.${field}`);
+  expect(data).not.toHaveProperty('spec.updateStrategy.rollingUpdate');
+  await component.deploy(changed);
+  expect((await stored()).versions).toEqual(versions);
+
+  // An account that others have given is theirs.
+  const theirs = { spec: { template: { spec: { serviceAccountName: 'theirs' } } } };
+  await objects.patch(deployments, { namespace, name: 'web' }, theirs);
+  await component.deploy(changed.replace('web:1', 'web:2'));
+  expect((await stored()).web).toMatchObject(theirs);
 });
 
 test('a change of an immutable field names object and field; all objects of a stage are tried', async () => {

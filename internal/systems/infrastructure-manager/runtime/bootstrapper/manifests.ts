@@ -3,6 +3,7 @@ import { parseAllDocuments } from 'yaml';
 import { ProviderError, valueAt } from '../../../../framework/base/index.ts';
 
 import { type KubeObject, keyString, type ObjectKey } from '../../../../framework/kube/index.ts';
+import { withTextsAsData } from '../../../../framework/kube/object/secret-data.ts';
 
 /** What is installed, as operators write it. */
 export interface Manifests {
@@ -62,10 +63,10 @@ function objectsOf(value: unknown, where: string): KubeObject[] {
   return [value as KubeObject];
 }
 
-/** The object as it is in a cluster: with a namespace exactly if its kind has one. */
+/** The object as it is in a cluster: with a namespace exactly if its kind has one, and texts of a Secret as its data. */
 export function placed(object: KubeObject, isNamespaced: boolean): KubeObject {
   const { namespace = DEFAULT_NAMESPACE, ...metadata } = object.metadata;
-  return { ...object, metadata: isNamespaced ? { ...metadata, namespace } : metadata };
+  return withTextsAsData({ ...object, metadata: isNamespaced ? { ...metadata, namespace } : metadata });
 }
 
 /** Whether the Deployment of a cluster is of other manifests: of another version, or of other content if that is known. */

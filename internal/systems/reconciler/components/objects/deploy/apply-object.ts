@@ -35,42 +35,10 @@ import { nameOf, type PreparedObject } from '../prepared-object.ts';
 import { hasKeys, itemsAt, keysOf, stepsOf } from './field-path.ts';
 import { exactly, hasForeignFields } from './foreign-fields.ts';
 import { appliedState, hashOf, ownedHash } from './hashes.ts';
+import { asImmutable } from './immutable-fields.ts';
+import { claimFields, contradictedFields, leftAccount } from './leftover-fields.ts';
 import type { LiveMetadata } from './live-metadata.ts';
 import { withoutUnknownFields } from './unknown-fields.ts';
-
-/** A change of fields that cannot change. The object must be deleted before the chart can create it anew. */
-class ImmutableFieldError extends ProviderError {
-  /** `Deployment shop/web` */
-  readonly object: string;
-  /** `spec.selector` */
-  readonly fields: readonly string[];
-
-  constructor(object: KubeObject, fields: readonly string[], cause: unknown) {
-    super(
-      'terminal',
-      `cannot change ${fields.join(', ')} of ${nameOf(object)}: immutable; delete the object so that it is created anew`,
-      { cause },
-    );
-    this.object = nameOf(object);
-    this.fields = fields;
-  }
-}
-
-/** The immutable fields that the API server names in its refusal; undefined if that is not why it refused. */
-function asImmutable(object: KubeObject, error: unknown): ImmutableFieldError | undefined {
-  const refusal = findCause(error, KubeApiError);
-  if (refusal?.status !== 422) return undefined;
-  const causes = refusal.details?.causes ?? [];
-  const fields = causes.filter(({ message = '' }) => saysImmutable(message)).map(({ field }) => field ?? '');
-  const named = [...new Set(fields.filter((field) => field !== ''))];
-  return named.length === 0 ? undefined : new ImmutableFieldError(object, named, error);
-}
-
-/** Texts of API servers, for all kinds of this sort. */
-const IMMUTABLE = ['immutable', 'may not be changed', 'may not be updated', 'cannot change', 'are forbidden'];
-
-const saysImmutable = (message: string): boolean =>
-  IMMUTABLE.some((text) => message.toLowerCase().includes(text));
 
 /** Objects of a component that could not be applied. All objects of the same stage were tried. */
 export class ApplyError extends ProviderError {
@@ -167,6 +135,8 @@ async function applyOnce(
   const { body, live: applied, write } = await applyLeniently(prepared, { client, signal, onLeniency });
   let live = applied;
   if (before === undefined && (await adoptFields(client, type, live, signal))) live = await write();
+  const fields = leftAccount(type, body, live);
+  if (await claimFields(client, type, { object, fields, signal })) live = await write();
   if (strategy === 'exact' && hasForeignFields(live))
     live = await client.update(type, exactly(body, live), { signal });
   return { isChanged: true, state: await appliedState(sent, live) };
@@ -196,6 +166,7 @@ async function applyLeniently(
 ): Promise<Applied> {
   let body = object;
   let repeated: readonly RepeatedItems[] = [];
+  const claimed = new Set<string>();
   for (let round = 1; ; round++) {
     const write = (known = body, items = repeated) =>
       items.length > 0
@@ -206,6 +177,9 @@ async function applyLeniently(
     } catch (error) {
       if (round === MAX_ROUNDS) throw error;
       if (await moveFields(client, type, { object, refusal: error, signal })) continue;
+      const contradicted = contradictedFields(body, error).filter((field) => !claimed.has(field.join('.')));
+      for (const field of contradicted) claimed.add(field.join('.'));
+      if (await claimFields(client, type, { object, fields: contradicted, signal })) continue;
       const known = withoutUnknownFields(body, error);
       const more = repeatedItemsIn(error);
       if (known === undefined && more.length === 0) throw error;

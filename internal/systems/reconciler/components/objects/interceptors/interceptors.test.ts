@@ -104,6 +104,24 @@ test('[R73] a claim keeps the size that it has', async () => {
   expect(await intercepted([claim('1Gi')])).toMatchObject(claim('1Gi'));
 });
 
+describe('texts of a Secret', () => {
+  test.each<{ title: string; apiVersion?: string; kind?: string; fields: Json; expected?: Json }>([
+    { title: 'are its data', fields: { stringData: { a: 'ö' } }, expected: { data: { a: 'w7Y=' } } },
+    {
+      title: 'come before data of the same key',
+      fields: { data: { a: 'eA==', b: 'eA==' }, stringData: { a: 'y' } },
+      expected: { data: { a: 'eQ==', b: 'eA==' } },
+    },
+    { title: 'that are none are left to the API server', fields: { stringData: { a: 1 } } },
+    { title: 'with data that are none as well', fields: { data: 'x', stringData: { a: 'x' } } },
+    { title: 'of another kind stay', kind: 'ConfigMap', fields: { stringData: { a: 'x' } } },
+    { title: 'of another group stay', apiVersion: 'example.org/v1', fields: { stringData: { a: 'x' } } },
+  ])('$title', async ({ apiVersion = 'v1', kind = 'Secret', fields, expected = fields }) => {
+    const { metadata: _, ...found } = (await intercepted([objectOf(apiVersion, kind, fields)])) ?? {};
+    expect(found).toEqual({ apiVersion, kind, ...expected });
+  });
+});
+
 describe('[R73] the namespace of cluster-wide kinds is cleared for the exact version alone', () => {
   test.each([
     ['rbac.authorization.k8s.io/v1', 'ClusterRole', undefined],

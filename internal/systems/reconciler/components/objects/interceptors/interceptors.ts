@@ -1,5 +1,6 @@
 import { isObject, valueAt } from '../../../../../framework/base/index.ts';
 import type { KubeObject } from '../../../../../framework/kube/index.ts';
+import { withTextsAsData } from '../../../../../framework/kube/object/secret-data.ts';
 import { isNamespace } from '../known-types.ts';
 import { labelValue } from '../label-value.ts';
 import { ownsField } from '../managed-fields.ts';
@@ -20,6 +21,14 @@ const addLabels: Interceptor = ({ object: { metadata } }, { target }) => {
     [LABEL_MANAGED_BY]: MANAGED_BY,
     [LABEL_ORIGIN_VERSION]: labelValue(target.version),
   };
+};
+
+/** Secrets: texts are data, so that keys which leave the chart go, and changes of others are reverted. */
+const encodeTexts: Interceptor = ({ object }) => {
+  const encoded = withTextsAsData(object);
+  if (encoded === object) return;
+  Reflect.deleteProperty(object, 'stringData');
+  Object.assign(object, encoded);
 };
 
 const PATH = ['spec', 'resources', 'requests', 'storage'];
@@ -198,6 +207,7 @@ const addDisclaimer: Interceptor = ({ object: { metadata } }) => {
 export const INTERCEPTORS: readonly Interceptor[] = [
   addLabels,
   addDisclaimer,
+  encodeTexts,
   keepClusterIp,
   keepVolumeSize,
   clearNamespace,
