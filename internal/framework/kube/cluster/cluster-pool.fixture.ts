@@ -55,7 +55,8 @@ export interface PoolHarness {
   close(): void;
 }
 
-export function createPoolHarness(): PoolHarness {
+/** @param idleMs of the pool; default one minute */
+export function createPoolHarness(idleMs = 60_000): PoolHarness {
   const clock = createFakeClock();
   const management = createMemoryClient({ clock, clusterName: 'management cluster' });
   const objectWatcher = createObjectWatcher({ client: management, clock, random: () => 0.5 });
@@ -67,7 +68,7 @@ export function createPoolHarness(): PoolHarness {
     objectWatcher,
     clock,
     random: () => 0.5,
-    idleMs: 60_000,
+    idleMs,
     connect: (config, settings) => {
       connected.push(config);
       connectedWith.push(settings);

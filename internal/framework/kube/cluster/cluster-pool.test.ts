@@ -160,6 +160,24 @@ describe('all users of one kubeconfig', () => {
     expect(h.closed).toEqual([one]);
   });
 
+  test('whose Secret this process has stored wait for their first use longer than for a second one', async () => {
+    h.close();
+    h = createPoolHarness(2000);
+    h.management.seed(secrets, secret(kubeconfig(one)));
+    const stored = await h.management.get(secrets, key);
+    h.pool.learn(ref, stored);
+    await h.clock.advance(30_000);
+    expect(h.closed).toEqual([]);
+    (await h.pool.acquire(ref, signal, { secret: stored })).release();
+    expect(h.connected).toHaveLength(1);
+    await h.clock.advance(2000);
+    expect(h.closed).toEqual([one]);
+    // One that is never used is closed as well.
+    h.pool.learn(ref, stored);
+    await h.clock.advance(60_000);
+    expect(h.closed).toEqual([one, one]);
+  });
+
   test('of another key of the same Secret have a connection of their own', async () => {
     h.management.seed(secrets, secret(kubeconfig(one), { second: kubeconfig(two) }));
     await h.pool.acquire(ref, signal);

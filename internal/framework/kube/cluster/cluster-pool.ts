@@ -333,9 +333,13 @@ interface PooledClusterOptions extends Pick<Deps, 'clock' | 'random'> {
   readonly onIdle: () => void;
 }
 
+/** Until the first use of what was learned, in ms: many Secrets may be stored at once, and there is no connection yet. */
+const UNUSED_MS = 60_000;
+
 function createPooledCluster(options: PooledClusterOptions): PooledCluster {
-  const { cluster, clock, random, idleMs } = options;
+  const { cluster, clock, random } = options;
   const { objectWatcher } = cluster;
+  let idleMs = Math.max(options.idleMs, UNUSED_MS);
   let users = 0;
   let usedAt = clock.monotonic();
   let retired = false;
@@ -360,6 +364,11 @@ function createPooledCluster(options: PooledClusterOptions): PooledCluster {
         ended = true;
         users--;
         usedAt = clock.monotonic();
+        if (!retired && idleMs !== options.idleMs) {
+          idleMs = options.idleMs;
+          cancelIdle();
+          cancelIdle = clock.after(idleMs, checkIdle);
+        }
         closeIfUnused();
       };
     },
