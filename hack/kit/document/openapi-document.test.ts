@@ -75,6 +75,23 @@ paths:
     expect(document({ components: { securitySchemes: { a: scheme } } }).authentication).toEqual(expected);
   });
 
+  test('that requires several headers at once is authorized by all of them, in the first of its requirements', () => {
+    const headerOf = (name: string) => ({ type: 'apiKey', in: 'header', name });
+    const securitySchemes = {
+      oauth: { type: 'oauth2', flows: { implicit: {} } },
+      apiKey: headerOf('X-Api-Key'),
+      appKey: headerOf('X-App-Key'),
+    };
+    const of = (security: readonly object[]) =>
+      document({ security, components: { securitySchemes } }).authentication;
+    const both = { headers: { 'X-Api-Key': 'apiKey', 'X-App-Key': 'appKey' } };
+    expect(of([{ apiKey: [], appKey: [] }])).toEqual(both);
+    expect(of([{ oauth: [] }, { apiKey: [], appKey: [] }])).toEqual(both);
+    expect(of([{ apiKey: [] }, { apiKey: [], appKey: [] }])).toEqual({ header: 'X-Api-Key' });
+    expect(of([{ appKey: [] }])).toEqual({ header: 'X-App-Key' });
+    expect(of([{ apiKey: [], unknown: [] }])).toEqual({ header: 'X-Api-Key' });
+  });
+
   test('has only addresses that are complete', () => {
     const servers = [
       { url: '/v1' },

@@ -193,23 +193,50 @@ function serverOf(root: JsonObject): string | undefined {
   return url?.replace(/\/$/, '');
 }
 
+/** What the document requires first and is known, else the first of its schemes that is. */
 function authenticationOf(root: JsonObject, resolve: OpenapiDocument['resolve']): Authentication | undefined {
   const schemes = objectAt(objectAt(root, 'components'), 'securitySchemes');
-  for (const each of Object.values(schemes)) {
-    const { type, scheme, in: place, name, flows, description = 'Bearer' } = resolve(each).value;
-    if (type === 'http' && typeof scheme === 'string') {
-      if (scheme.toLowerCase() === 'bearer') return 'bearer';
-      if (scheme.toLowerCase() === 'basic') return 'basic';
-    }
-    if (type === 'apiKey' && typeof name === 'string') {
-      // Swagger 2.0 has no bearer tokens; documents describe them as this header.
-      const isBearer = name.toLowerCase() === 'authorization' && /bearer/i.test(String(description));
-      if (place === 'header') return isBearer ? 'bearer' : { header: name };
-      if (place === 'query') return { query: name };
-    }
-    if (type === 'oauth2' && isObject(flows) && isObject(flows.clientCredentials))
-      return 'client-credentials';
+  const of = (name: string) => {
+    const scheme = ownMember(schemes, name);
+    return scheme === undefined ? undefined : authenticationBy(resolve(scheme).value);
+  };
+  for (const requirement of listOf(root.security)) {
+    const names = isObject(requirement) ? Object.keys(requirement) : [];
+    const known = names.length === 1 ? of(names[0] ?? '') : headersOf(names, of);
+    if (known !== undefined) return known;
   }
+  return Object.keys(schemes)
+    .map(of)
+    .find((each) => each !== undefined);
+}
+
+/** Of schemes that are all required, if each is a header: their names are the members of the credentials. */
+function headersOf(
+  names: readonly string[],
+  of: (name: string) => Authentication | undefined,
+): Authentication | undefined {
+  const headers: Record<string, string> = {};
+  for (const name of names) {
+    const known = of(name);
+    if (typeof known !== 'object' || !('header' in known)) return undefined;
+    headers[known.header] = name;
+  }
+  return names.length === 0 ? undefined : { headers };
+}
+
+function authenticationBy(securityScheme: JsonObject): Authentication | undefined {
+  const { type, scheme, in: place, name, flows, description = 'Bearer' } = securityScheme;
+  if (type === 'http' && typeof scheme === 'string') {
+    if (scheme.toLowerCase() === 'bearer') return 'bearer';
+    if (scheme.toLowerCase() === 'basic') return 'basic';
+  }
+  if (type === 'apiKey' && typeof name === 'string') {
+    // Swagger 2.0 has no bearer tokens; documents describe them as this header.
+    const isBearer = name.toLowerCase() === 'authorization' && /bearer/i.test(String(description));
+    if (place === 'header') return isBearer ? 'bearer' : { header: name };
+    if (place === 'query') return { query: name };
+  }
+  if (type === 'oauth2' && isObject(flows) && isObject(flows.clientCredentials)) return 'client-credentials';
   return undefined;
 }
 

@@ -29,7 +29,7 @@ export interface ApiSettings {
   readonly name?: string;
   /** The address where neither ProviderConfig nor credentials name one. Default: the first absolute server of the document. */
   readonly url?: string;
-  /** Default: the first scheme of the document that is known; else `none`. */
+  /** Default: what the document requires first and is known, else its first known scheme, else `none`. */
   readonly authentication?: Authentication;
   /** Of all requests, by name. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -44,7 +44,9 @@ export type Authentication =
   | 'none'
   /** An API key in the header or the query parameter of this name. */
   | { readonly header: string }
-  | { readonly query: string };
+  | { readonly query: string }
+  /** Several headers, by name: the member of the credentials, which are JSON, with the value. */
+  | { readonly headers: Readonly<Record<string, string>> };
 
 /** An operation of the document: its operationId, or `GET /v1/folders/{id}`. */
 export type OperationName = string;

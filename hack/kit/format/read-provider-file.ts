@@ -54,7 +54,12 @@ const documentFile = shortOr<DocumentFile>(
 
 const methods = ['bearer', 'basic', 'client-credentials', 'none'] as const;
 const method = oneOf(...methods);
-const keyIn = record<{ header?: string; query?: string }>({ header: text, query: text });
+const headerName = text.matching(/^[-!#$%&'*+.^_`|~0-9A-Za-z]+$/, 'the name of a header');
+const keyIn = record<{ header?: string; query?: string; headers?: Readonly<Record<string, string>> }>({
+  header: text,
+  query: text,
+  headers: mapOf(headerName, word),
+});
 const authentication: Shape<Authentication> = {
   schema: { oneOf: [method.schema, keyIn.schema] },
   read: (place) =>
@@ -63,10 +68,13 @@ const authentication: Shape<Authentication> = {
       read: (at) => {
         const key = keyIn.read(at);
         if (key === undefined) return undefined;
-        const { header, query } = key;
-        if (header !== undefined && query === undefined) return { header };
-        if (query !== undefined && header === undefined) return { query };
-        return report(at, `must be ${methods.join(', ')}, or have one of header and query`);
+        const { header, query, headers } = key;
+        if (Object.keys(key).length === 1) {
+          if (header !== undefined) return { header };
+          if (query !== undefined) return { query };
+          if (headers !== undefined && Object.keys(headers).length > 0) return { headers };
+        }
+        return report(at, `must be ${methods.join(', ')}, or have one of header, query and headers`);
       },
     }).read(place),
 };
@@ -78,10 +86,7 @@ const api = record<ApiSettings>({
     'an address such as https://api.example.org/v1',
   ),
   authentication,
-  headers: mapOf(
-    text.matching(/^[-!#$%&'*+.^_`|~0-9A-Za-z]+$/, 'the name of a header'),
-    text.matching(/^[\x20-\x7e]+$/, 'one line of ASCII'),
-  ),
+  headers: mapOf(headerName, text.matching(/^[\x20-\x7e]+$/, 'one line of ASCII')),
   terminalStatuses: list(wholeNumber(400)),
 });
 

@@ -129,6 +129,7 @@ function inline(value: unknown): string {
 
 export function authenticationOf(authentication: Authentication): RestAuthentication {
   if (typeof authentication === 'string') return { method: authentication };
+  if ('headers' in authentication) return { method: 'headers', members: authentication.headers };
   return 'header' in authentication
     ? { method: 'api-key', in: 'header', name: authentication.header }
     : { method: 'api-key', in: 'query', name: authentication.query };

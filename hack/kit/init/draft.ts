@@ -41,7 +41,7 @@ ${blocks.join('\n')}`;
 }
 
 const AUTHENTICATION = `# The document does not say how requests are authenticated: authentication of api is bearer, basic, client-credentials,
-# { header: NAME } or { query: NAME }.
+# { header: NAME }, { query: NAME } or { headers: { NAME: KEY, NAME: KEY } }.
 `;
 
 function blockOf(

@@ -61,6 +61,8 @@ export type RestAuthentication =
   | { readonly method: 'basic' }
   /** The credentials are the key, or JSON with `key`. */
   | { readonly method: 'api-key'; readonly in: 'header' | 'query'; readonly name: string }
+  /** Several headers: by their names the members of the credentials, which are JSON. */
+  | { readonly method: 'headers'; readonly members: Readonly<Record<string, string>> }
   /** OAuth: JSON with `clientId`, `clientSecret` and `tokenUrl`. */
   | { readonly method: 'client-credentials' }
   | { readonly method: 'none' };
@@ -293,6 +295,14 @@ function parseCredentials(text: string, authentication: RestAuthentication, sour
       return { form: 'fixed', url, authentication: { method: 'bearer', token: whole('token') } };
     case 'api-key':
       return { form: 'fixed', url, authentication: { ...authentication, key: whole('key') } };
+    case 'headers': {
+      const values = Object.entries(authentication.members).map(([name, of]) => [name, member(of)]);
+      return {
+        form: 'fixed',
+        url,
+        authentication: { method: 'headers', values: Object.fromEntries(values) },
+      };
+    }
     case 'basic': {
       const [username, password] = [member('username'), member('password')];
       return { form: 'fixed', url, authentication: { method: 'basic', username, password } };

@@ -334,6 +334,11 @@ describe('a session with fixed credentials', () => {
     [basic, { authorization: `Basic ${Buffer.from('joe:pa:ss wörd').toString('base64')}` }, ''],
     [inHeader, { 'x-api-key': 'k&1-k&1-k&1' }, ''],
     [inQuery, {}, '?key=k%261-k%261-k%261'],
+    [
+      { method: 'headers', values: { 'X-Api-Key': 'k1', 'X-User': 'joe' } },
+      { 'x-api-key': 'k1', 'x-user': 'joe' },
+      '',
+    ],
     [{ method: 'none' }, {}, ''],
   ])('sends them with each request, and no other: %j', async (authentication, headers, query) => {
     const { session, read } = openFixed(authentication);
@@ -350,6 +355,10 @@ describe('a session with fixed credentials', () => {
     [basic, 'pa:ss wörd'],
     [inHeader, 'k&1-k&1-k&1'],
     [{ ...basic, username: 'the-key-itself', password: '' }, 'the-key-itself'],
+    [
+      { method: 'headers', values: { 'X-Api-Key': 'first-key', 'X-App-Key': 'second-key' } } as const,
+      'second-key',
+    ],
   ])(
     'says whose they are when they are refused, and never quotes them: %#',
     async (authentication, secret) => {
@@ -368,6 +377,7 @@ describe('a session with fixed credentials', () => {
     [{ method: 'bearer', token: '' }, /no header can hold/],
     [{ ...inHeader, name: 'X Key' }, /is no header name/],
     [{ ...basic, username: 'a:b' }, /has a colon/],
+    [{ method: 'headers', values: { 'X-Key': 'k', 'X-User': '' } }, /header X-User are empty/],
   ])('that no request can carry is refused at once: %j', (authentication, text) => {
     expect(() => openFixed(authentication)).toThrow(text);
   });

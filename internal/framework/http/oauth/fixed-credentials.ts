@@ -16,6 +16,8 @@ export type FixedAuthentication =
       readonly name: string;
       readonly key: string;
     }
+  /** Several headers by name, such as an API key and an application key. */
+  | { readonly method: 'headers'; readonly values: Readonly<Record<string, string>> }
   /** An API without login. */
   | { readonly method: 'none' };
 
@@ -45,6 +47,11 @@ function trimmed(given: FixedAuthentication): FixedAuthentication {
       return { ...given, username: given.username.trim(), password: given.password.trim() };
     case 'api-key':
       return { ...given, key: given.key.trim() };
+    case 'headers':
+      return {
+        ...given,
+        values: Object.fromEntries(Object.entries(given.values).map(([name, value]) => [name, value.trim()])),
+      };
     case 'none':
       return given;
   }
@@ -60,6 +67,8 @@ export function secretsOfFixed({ authentication: given }: FixedCredentials): str
       return [given.password || given.username, basicOf(given)];
     case 'api-key':
       return [given.key];
+    case 'headers':
+      return Object.values(given.values);
     case 'none':
       return [];
   }
@@ -73,13 +82,15 @@ export function secretsOfFixed({ authentication: given }: FixedCredentials): str
 export function fixedAuthorization({ authentication: given }: FixedCredentials): Middleware {
   switch (given.method) {
     case 'bearer':
-      return header('authorization', given.token && `Bearer ${given.token}`);
+      return headers({ authorization: given.token && `Bearer ${given.token}` });
     case 'basic':
       if (given.username.includes(':'))
         throw new ProviderError('auth', 'the user name has a colon (RFC 7617)');
-      return header('authorization', `Basic ${basicOf(given)}`);
+      return headers({ authorization: `Basic ${basicOf(given)}` });
     case 'api-key':
-      return given.in === 'header' ? header(given.name, given.key) : parameter(given.name, given.key);
+      return given.in === 'header' ? headers({ [given.name]: given.key }) : parameter(given.name, given.key);
+    case 'headers':
+      return headers(given.values);
     case 'none':
       return { onRequest: () => undefined };
   }
@@ -90,17 +101,20 @@ const HEADER_VALUE = /^[\x20-\x7e]+$/;
 /** A token of RFC 9110, section 5.6.2. */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-function header(name: string, value: string): Middleware {
-  if (!HEADER_NAME.test(name))
-    throw new ProviderError('auth', 'the name of the header with the key is no header name');
-  if (!HEADER_VALUE.test(value))
-    throw new ProviderError(
-      'auth',
-      `the credentials for the header ${name} are empty, or have characters that no header can hold`,
-    );
+function headers(values: Readonly<Record<string, string>>): Middleware {
+  for (const [name, value] of Object.entries(values)) {
+    if (!HEADER_NAME.test(name))
+      throw new ProviderError('auth', 'the name of the header with the key is no header name');
+    if (!HEADER_VALUE.test(value))
+      throw new ProviderError(
+        'auth',
+        `the credentials for the header ${name} are empty, or have characters that no header can hold`,
+      );
+  }
   return {
     onRequest: ({ request }) => {
-      apiRequest(request).headers.set(name, value);
+      const sent = apiRequest(request);
+      for (const [name, value] of Object.entries(values)) sent.headers.set(name, value);
     },
   };
 }

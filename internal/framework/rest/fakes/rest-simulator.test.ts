@@ -45,6 +45,13 @@ test('other kinds and another authentication are served by the same API, and ext
     });
     expect(await send('/folders/folder-1', bearer)).toMatchObject({ status: 401 });
     expect(simulator.items('Note')).toHaveLength(1);
+
+    simulator.serve([kindOf('Folder')], { method: 'headers', members: { 'X-Key': 'key', 'X-User': 'user' } });
+
+    const { key: value, user } = JSON.parse(simulator.credentials()) as Record<string, string>;
+    const both = { 'x-key': `${value}`, 'x-user': `${user}` };
+    expect(await send('/folders/folder-1', both)).toMatchObject({ status: 200 });
+    expect(await send('/folders/folder-1', { 'x-key': `${value}` })).toMatchObject({ status: 401 });
   } finally {
     simulator.close();
   }

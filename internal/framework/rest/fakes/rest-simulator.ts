@@ -420,12 +420,21 @@ function isAuthorized(
       return authentication.in === 'header'
         ? request.headers[authentication.name.toLowerCase()] === secret
         : url.searchParams.get(authentication.name) === secret;
+    case 'headers':
+      return Object.keys(authentication.members).every(
+        (name) => request.headers[name.toLowerCase()] === secret,
+      );
     default:
       return authentication satisfies never;
   }
 }
 
-function credentialsText({ method }: RestAuthentication, secret: string, url: string): string {
+function credentialsText(authentication: RestAuthentication, secret: string, url: string): string {
+  const { method } = authentication;
+  if (method === 'headers')
+    return JSON.stringify(
+      Object.fromEntries(Object.values(authentication.members).map((name) => [name, secret])),
+    );
   if (method === 'basic') return JSON.stringify({ username: 'user', password: secret });
   if (method === 'client-credentials')
     return JSON.stringify({ clientId: 'user', clientSecret: secret, tokenUrl: `${url}/simulated-token` });
