@@ -11,10 +11,9 @@ const forge = parseDocument(
 );
 
 /** The kinds of a file with one kind, Team or the given one, and what is wrong with it. */
-function model(lines: readonly string[], document = forge) {
-  const text = ['name: forge', 'group: forge.example.org', 'openapi: openapi.yaml', 'kinds:', ...lines].join(
-    '\n',
-  );
+function model(lines: readonly string[], document = forge, ...api: string[]) {
+  const head = ['name: forge', 'group: forge.example.org', 'openapi: openapi.yaml', ...api, 'kinds:'];
+  const text = [...head, ...lines].join('\n');
   const { value, problems, at } = readProviderFile('provider.yaml', text);
   expect(problems).toEqual([]);
   const found: string[] = [];
@@ -75,8 +74,12 @@ describe('mistakes in fields within objects say what can be stated', () => {
       '    delete: deletePolicy',
     ];
     expect(model(policy, wrapped).kinds[0]?.warnings).toEqual([
-      'Policy: POST /policies requires the header From; state it: api.headers: { From: … }',
+      'Policy: POST /policies requires the header From; state it: api.headers: { From: … }, or as a part of api.authentication',
     ]);
+    for (const authentication of ['{ header: From }', '{ headers: { authorization: token, from: user } }']) {
+      const { kinds } = model(policy, wrapped, `api: { authentication: ${authentication} }`);
+      expect(kinds[0]?.warnings).toEqual([]);
+    }
   });
 
   test('a list has no field of its own', () => {

@@ -14,7 +14,7 @@ import { typeText } from '../../codegen/types/type-text.ts';
 import { flatSchema, schemaAt } from '../document/object-properties.ts';
 import type { JsonObject, OpenapiDocument, Operation } from '../document/openapi-document.ts';
 import { isFor, structuralSchema, wordsOf } from '../document/structural-schema.ts';
-import type { KindSettings, LaterSettings, ProviderFile } from '../format/provider-file.ts';
+import type { Authentication, KindSettings, LaterSettings, ProviderFile } from '../format/provider-file.ts';
 import { unknownName } from '../format/yaml-shape.ts';
 import { camelCase, type KindId, kindId } from './id-parts.ts';
 import type { KindModel, KindSample } from './kind-model.ts';
@@ -164,15 +164,26 @@ function checkParameters({ operations, id, fields, report }: Context): void {
 /** OpenAPI has these elsewhere: in media types and in security schemes. */
 const OWN_HEADERS = ['accept', 'content-type', 'authorization'];
 
-function missingHeaders({ operations, file }: Context): readonly string[] {
-  const sent = [...OWN_HEADERS, ...Object.keys(file.api.headers ?? {}).map((name) => name.toLowerCase())];
+function missingHeaders({ operations, file, document }: Context): readonly string[] {
+  const { headers = {}, authentication = document.authentication } = file.api;
+  const sent = [...OWN_HEADERS, ...Object.keys(headers), ...headersOf(authentication)].map((name) =>
+    name.toLowerCase(),
+  );
   return (Object.values(operations) as (Operation | undefined)[]).flatMap((operation) =>
     (operation?.parameters ?? []).flatMap(({ name, in: place, required }) =>
       place === 'header' && required && !sent.includes(name.toLowerCase())
-        ? [`${operation?.route} requires the header ${name}; state it: api.headers: { ${name}: … }`]
+        ? [
+            `${operation?.route} requires the header ${name}; state it: api.headers: { ${name}: … }, or as a part of api.authentication`,
+          ]
         : [],
     ),
   );
+}
+
+function headersOf(authentication: Authentication | undefined): readonly string[] {
+  if (typeof authentication !== 'object') return [];
+  if ('headers' in authentication) return Object.keys(authentication.headers);
+  return 'header' in authentication ? [authentication.header] : [];
 }
 
 /** By name in the status the field of the response: those of `status`, or all that no request has and that are no secret. */
