@@ -121,13 +121,14 @@ test('every text of failures of ServiceInstances and ServiceBindings is in its t
 test('every text of conditions of Runtimes and GardenerClusters is in its table', async () => {
   const file = new URL('../../docs/infrastructure-manager/messages.md', import.meta.url);
   const table = await readFile(file, 'utf8');
-  const { messages: ofRuntime, noSeedInRegion, ...functions } = runtimeTexts;
+  const { messages: ofRuntime, noSeedInRegion, seedsUnknown, ...functions } = runtimeTexts;
   const { messages: ofCluster, reasons, failed, untried } = clusterTexts;
   const { created: _created, rotated: _rotated, ...failures } = reasons;
   const texts = [
     ...Object.values(ofRuntime),
     ...Object.values(functions).map((text) => text('a cause')),
     noSeedInRegion('a', ['b', 'c']),
+    seedsUnknown('a', 'a cause'),
     ofCluster.KubeconfigSecretCreated,
     ofCluster.KubeconfigSecretRotated,
     ...Object.values(failures).map((reason) => failed(reason, 'a cause')),

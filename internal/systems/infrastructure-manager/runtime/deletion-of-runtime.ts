@@ -24,7 +24,12 @@ import { foreignShoot, ownGardenerClusters, runtimeOwner } from './ownership.ts'
 import { cachesOfRuntime, deleteGardenSecrets, hadCaches } from './registry-caches.ts';
 import { type End, end, next, type RuntimeRun, remember, type StepOf, shootNameOf } from './run.ts';
 import { deleteAuthenticationConfig, readShoot } from './shoot-of-runtime.ts';
-import { deleteFailed, messages } from './status/messages.ts';
+import {
+  authenticationConfigDeleteFailed,
+  deleteFailed,
+  messages,
+  shootDeleteFailed,
+} from './status/messages.ts';
 import { conditionTypes, type Reason, reasons } from './status/status.ts';
 
 /** Until the deletion of the GardenerCluster is looked at again, in ms. */
@@ -157,8 +162,9 @@ export async function deleteShoot(run: RuntimeRun): Promise<StepOf<'DeleteShoot'
     if (refusal !== 'refused' && refusal !== 'forbidden') throw error;
     const isConfig = error instanceof AuthenticationConfigError;
     const reason: Reason = isConfig ? reasons.structuredConfigDeleted : reasons.shootDeleted;
-    const message = isConfig ? messages.authenticationConfigDeleteFailed : messages.shootDeleteFailed;
-    context.log.info('cannot delete the Shoot', { error: String(error) });
+    const message = isConfig
+      ? authenticationConfigDeleteFailed(messageOf(error.cause))
+      : shootDeleteFailed(messageOf(error));
     status.deletion({ type, reason, status: 'False', message });
     await status.store();
     return end(requeue);

@@ -274,7 +274,7 @@ async function checkSeeds(run: RuntimeRun): Promise<End | undefined> {
     const refusal = gardenerRefusal(error);
     if (refusal === undefined) throw error;
     if (refusal === 'transient') return failLater(run, 'creation', error);
-    return retryRefused(run, reasons.gardenerError, seedsUnknown(region));
+    return retryRefused(run, reasons.gardenerError, seedsUnknown(region, messageOf(error)));
   }
   if (regions.includes(region)) return undefined;
   const message = noSeedInRegion(region, regions);

@@ -95,6 +95,44 @@ test('[I3] [I32] a deleted Runtime with a Shoot has its deletion confirmed, and 
   expect(h.stored()).toBeUndefined();
 });
 
+test.each([
+  ['delete', 'Shoot', /^Terminating False GardenerShootDeleted Gardener API shoot delete error: .*why$/],
+  [
+    'delete',
+    'ConfigMap',
+    /^Terminating False StructuredConfigDeleted Gardener API structured authentication configmap delete error: .*why$/,
+  ],
+])(
+  'a %s of the %s that Gardener refuses is shown with its cause, and repeated',
+  async (verb, kind, shown) => {
+    await completed();
+    const end = h.gardener.client.onRequest((request) => {
+      if (request.verb === verb && request.type.kind === kind) throw apiError(403, 'Forbidden', 'why');
+    });
+    await h.delete();
+    await h.wait(30_000);
+    expect(h.shown('Deprovisioned')).toMatch(shown);
+    end();
+    await h.wait(600_000);
+    expect(h.stored()).toBeUndefined();
+  },
+);
+
+test('an authentication configuration that Gardener refuses is shown with its cause, and repeated', async () => {
+  h = await startRuntimeHarness(startSimulatedGardener);
+  const end = h.gardener.client.onRequest(({ verb, type }) => {
+    if (verb === 'create' && type.kind === 'ConfigMap') throw apiError(403, 'Forbidden', 'why');
+  });
+  await h.create(runtimeOf());
+  await h.wait(1000);
+  expect(h.shown()).toMatch(
+    /^Failed False OidcConfigurationErr Failed to create structured authentication config map: .*why$/,
+  );
+  end();
+  await h.wait(300_000);
+  expect(h.stored()?.status?.state).toBe('Ready');
+});
+
 test('[I4] [I5] a new Runtime gets the finalizer, and then its first condition', async () => {
   h = await startRuntimeHarness(startSimulatedGardener);
   h.gardener.client.onRequest(({ verb, type }) => {
@@ -171,7 +209,7 @@ test('[I14] [I15] a change fails while a mandatory audit log has no data for the
   });
   isKnown = false;
   await h.patch(otherPurpose);
-  expect(h.shown()).toBe('Failed False AuditLogErr Failed to configure audit logs');
+  expect(h.shown()).toBe('Failed False AuditLogErr Failed to configure audit logs: missing region');
   expect(requests('update')).toBe(0);
   isKnown = true;
   await h.wait(60_000);
@@ -186,7 +224,7 @@ test('without audit log data a mandatory audit log prevents the creation, an opt
   h = await startRuntimeHarness(startSimulatedGardener);
   await h.create(elsewhere);
   await h.wait();
-  expect(h.shown()).toBe('Failed False AuditLogErr Failed to configure audit logs');
+  expect(h.shown()).toMatch(/^Failed False AuditLogErr Failed to configure audit logs: .*'eu-west-2'/);
   expect(requests('create')).toBe(0);
   await h.stop();
   h = await startRuntimeHarness(startSimulatedGardener, { auditLogMandatory: false });

@@ -38,7 +38,7 @@ import {
   remember,
   shootNameOf,
 } from './run.ts';
-import { conversionFailed, messages } from './status/messages.ts';
+import { auditLogFailed, authenticationConfigFailed, conversionFailed } from './status/messages.ts';
 import { reasons } from './status/status.ts';
 
 /** Until the informer must have a Shoot that this process has created, in ms; then a GET says whether it is still there. */
@@ -85,9 +85,7 @@ function auditDataOf(run: RuntimeRun): AuditTenant | undefined {
   const audit = rendering.auditData(object);
   if ('data' in audit) return audit.data;
   if (settings.auditLogMandatory)
-    throw new RenderingProblem(reasons.auditLogError, messages.auditLogFailed, {
-      cause: new Error(audit.missing),
-    });
+    throw new RenderingProblem(reasons.auditLogError, auditLogFailed(audit.missing));
   context.log.info('no audit logs', { why: audit.missing });
   return undefined;
 }
@@ -209,9 +207,8 @@ export async function storeAuthenticationConfig(run: RuntimeRun): Promise<boolea
   } catch (cause) {
     const refusal = gardenerRefusal(cause);
     if (refusal !== 'refused' && refusal !== 'forbidden') throw cause;
-    throw new RenderingProblem(reasons.oidcConfigurationError, messages.authenticationConfigFailed, {
-      cause,
-    });
+    const message = authenticationConfigFailed(messageOf(cause));
+    throw new RenderingProblem(reasons.oidcConfigurationError, message, { cause });
   }
 }
 

@@ -126,7 +126,7 @@ test.each([
   [
     'that cannot be listed',
     403,
-    /^Pending False GardenerErr Failed to verify whether seed is available for the region eu-central-1\.$/,
+    /^Pending False GardenerErr Failed to verify whether seed is available for the region eu-central-1: .*why$/,
   ],
   [
     'that are not there',

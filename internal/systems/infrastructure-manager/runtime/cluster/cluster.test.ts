@@ -342,7 +342,18 @@ test('what others change in the cluster is put right within an hour, and a clust
     throw apiError(503, 'ServiceUnavailable', 'away');
   });
   await h.wait(3_600_000);
-  expect(h.shown('OidcAndConfigMapConfigured')).toMatch(/^Ready Unknown ConfigMapErr /);
+  expect(h.shown('OidcAndConfigMapConfigured')).toMatch(/^Ready Unknown ConfigMapErr .*: cannot .*away$/);
+  const key = { namespace: h.gardener.namespace, name: SHOOT };
+  const hibernates = (hibernated: boolean) =>
+    h.gardener.client
+      .otherProgram()
+      .mergePatch(shoots, key, { status: { hibernated } }, { subresource: 'status' });
+  await hibernates(true);
+  await h.wait(600_000);
+  expect(h.shown('OidcAndConfigMapConfigured')).toMatch(
+    /^Ready Unknown .*: the Shoot is hibernated: .*away$/,
+  );
+  await hibernates(false);
   end();
   await h.wait(600_000);
   expect(h.shown('OidcAndConfigMapConfigured')).toMatch(/^Ready True /);

@@ -40,6 +40,7 @@ import type { RefusedKubeconfigs } from '../../gardenercluster/refused-kubeconfi
 import { accountOf } from '../../metadata.ts';
 import { runtimeIdOf } from '../metadata.ts';
 import { type End, end, type RuntimeRun, remember, shootNameOf } from '../run.ts';
+import { messages } from '../status/messages.ts';
 import type { ConditionType, Reason } from '../status/status.ts';
 
 /** Time for all requests of one step to a runtime cluster, in ms. */
@@ -235,7 +236,9 @@ export async function clusterFailed(
   if (findCause(error, NotAdmittedError) !== undefined) await status.store();
   if (isNoFailure(error)) throw error;
   const refused = isRefused(error);
-  const text = `${message}: ${messageOf(error)}`;
+  // A cluster that sleeps has no API server: Gardener wakes it when its owner says so.
+  const why = !refused && run.shoot?.status?.hibernated === true ? messages.hibernated : '';
+  const text = [message, why, messageOf(error)].filter((part) => part !== '').join(': ');
   const stated = { ...shown, status: refused || isFalse ? 'False' : 'Unknown', message: text } as const;
   if (object.status?.state === 'Ready') status.keepState(stated);
   else status.pending(stated);

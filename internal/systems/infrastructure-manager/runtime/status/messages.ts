@@ -31,20 +31,17 @@ export const messages = {
   provisioningInfoFailed: 'Failed to apply kyma-provisioning-info config map, scheduling for retry',
   administratorsConfigured: 'Cluster admin configuration completed',
   bindingsFailed: 'failed to update kubeconfig admin access',
+  hibernated: 'the Shoot is hibernated',
   auditLogClaimed: 'Dedicated audit logging claimed, configuring shoot',
   auditLogConfigured: 'Custom AuditLog shoot configuration completed',
   readCredentialsCopied: 'Audit log read credentials copied to runtime',
   readCredentialsMissing: 'Waiting for read credentials secret to be configured',
   readCredentialsFailed: 'Failed to copy read credentials',
-  auditLogFailed: 'Failed to configure audit logs',
-  authenticationConfigFailed: 'Failed to create structured authentication config map',
   registryCacheConfigured: 'Registry cache configured successfully',
   registryCacheFailed: 'Failed to configure registry cache',
   deletionStarted: 'Runtime shoot deletion started',
   gardenerClusterDeleted: 'Gardener Cluster CR successfully deleted',
   cacheSecretsDeleteFailed: 'Cannot delete the Secrets of registry caches in Gardener',
-  shootDeleteFailed: 'Gardener API shoot delete error',
-  authenticationConfigDeleteFailed: 'Gardener API structured authentication configmap delete error',
 } as const;
 
 export const createFailed = (cause: string): string => `Gardener API create error: ${cause}`;
@@ -53,10 +50,20 @@ export const updateFailed = (cause: string): string => `Gardener API shoot updat
 
 export const deleteFailed = (cause: string): string => `Gardener API delete error: ${cause}`;
 
+export const shootDeleteFailed = (cause: string): string => `Gardener API shoot delete error: ${cause}`;
+
+export const authenticationConfigDeleteFailed = (cause: string): string =>
+  `Gardener API structured authentication configmap delete error: ${cause}`;
+
+export const authenticationConfigFailed = (cause: string): string =>
+  `Failed to create structured authentication config map: ${cause}`;
+
+export const auditLogFailed = (cause: string): string => `Failed to configure audit logs: ${cause}`;
+
 export const conversionFailed = (cause: string): string => `Runtime conversion error ${cause}`;
 
-export const seedsUnknown = (region: string): string =>
-  `Failed to verify whether seed is available for the region ${region}.`;
+export const seedsUnknown = (region: string, cause: string): string =>
+  `Failed to verify whether seed is available for the region ${region}: ${cause}`;
 
 export const noSeedInRegion = (region: string, regions: readonly string[]): string =>
   `Cannot find available seed for the region ${region}. The followig regions have seeds ready: [${regions.join(' ')}].`;
