@@ -72,11 +72,8 @@ export interface Charts {
   ): Promise<Workspace>;
   /** The objects of a component's chart. */
   render(request: ChartRequest, options: RenderOptions): Promise<Manifest>;
-  /** The CRDs of a Kyma version (`installation/resources/crds`); without `excluded` files and folders. */
-  crds(
-    request: Pick<ChartRequest, 'version' | 'url'>,
-    options: ChartOptions & { readonly excluded?: readonly string[] },
-  ): Promise<Manifest>;
+  /** The CRDs of a Kyma version (`installation/resources/crds`), each with the path of its file below that folder. */
+  crds(request: Pick<ChartRequest, 'version' | 'url'>, options: ChartOptions): Promise<Manifest>;
   /** values.yaml ← profile ← configuration of the component. */
   values(request: ChartRequest, options: ChartOptions): Promise<Readonly<Record<string, unknown>>>;
 }
@@ -110,6 +107,8 @@ export interface DeployOptions {
   readonly signal: AbortSignal;
   /** Called when what is awaited changes; for heartbeats. */
   readonly onProgress?: (awaited: readonly Awaited[]) => void;
+  /** Objects that something else manages by now: they stay as they are, also if the component has applied them. Default: none. */
+  readonly released?: Manifest;
 }
 
 /** Applies, prunes, awaits and deletes the objects of components. */

@@ -48,6 +48,31 @@ test('[R72] the last of several objects with one name counts; one without a name
   ]);
 });
 
+test('[R73] an object of the cluster has no namespace, whatever its chart says', async () => {
+  const kinds = {
+    find: async (_: string, kind: string) => ({ ...configMaps, kind, namespaced: kind === 'Role' }),
+    forget: () => undefined,
+  };
+  const objects = [
+    ['rbac.authorization.k8s.io/v1', 'ClusterRole'],
+    ['rbac.authorization.k8s.io/v1beta1', 'ClusterRoleBinding'],
+    ['admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration'],
+    ['policy/v1beta1', 'PodSecurityPolicy'],
+    ['example.org/v1', 'ClusterIssuer'],
+    ['rbac.authorization.k8s.io/v1', 'Role'],
+  ].map(([apiVersion, kind]) => each({ apiVersion, kind, metadata: { name: 'a', namespace: 'b' } }));
+  const prepared = await prepareManifest(objects, {
+    kinds,
+    namespace: 'shop',
+    clock: createFakeClock(),
+    signal,
+  });
+  expect(prepared.map(({ object }) => object.metadata.namespace)).toEqual([
+    ...Array.from({ length: 5 }),
+    'b',
+  ]);
+});
+
 test('fields of the server, the status and nulls are left out', async () => {
   const { prepare } = start();
   const metadata = { name: 'a', namespace: 'b', creationTimestamp: null, uid: 'x', labels: null };

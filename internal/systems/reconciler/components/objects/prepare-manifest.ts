@@ -131,9 +131,13 @@ function withoutNulls(value: unknown, depth: number): unknown {
   return copy;
 }
 
+/**
+ * The object in its namespace. Charts give objects of the cluster one too: they would be other objects by their identity than those
+ * that the cluster has.
+ */
 function inNamespace(object: KubeObject, { namespaced }: ResourceType, namespace: string): KubeObject {
-  const { metadata } = object;
-  return namespaced && !metadata.namespace ? { ...object, metadata: { ...metadata, namespace } } : object;
+  const { namespace: own, ...metadata } = object.metadata;
+  return { ...object, metadata: namespaced ? { ...metadata, namespace: own || namespace } : metadata };
 }
 
 /** The last one of several with the same name counts, as it does when all are applied one after the other. */

@@ -1,7 +1,14 @@
 import { cutText } from '../../../../framework/base/index.ts';
 
 import { isNotFound, type ResourceType } from '../../../../framework/kube/index.ts';
-import type { Action, ActionContext, Awaited, DeployOptions, Manifest } from '../model/component.ts';
+import type {
+  Action,
+  ActionContext,
+  Awaited,
+  DeployOptions,
+  Manifest,
+  ManifestObject,
+} from '../model/component.ts';
 import { tenantOf } from '../model/task.ts';
 import { renderChart, targetOf } from '../reconcilers/common/objects.ts';
 
@@ -18,28 +25,40 @@ export interface DefaultActionsOptions {
 /** The main actions of components that have none of their own: deploy the rendered objects, or remove them. */
 export function defaultActions({ skippedComponents }: DefaultActionsOptions) {
   const deploy: Action = async (context) => {
-    const manifest = await renderedFor(context, skippedComponents);
-    if (manifest === undefined) return;
-    await context.deployer.deploy(targetOf(context), manifest, optionsOf(context));
+    const rendered = await renderedFor(context, skippedComponents);
+    if (rendered === undefined) return;
+    const { manifest, released } = rendered;
+    await context.deployer.deploy(targetOf(context), manifest, { ...optionsOf(context), released });
   };
   const remove: Action = async (context) => {
-    const manifest = await renderedFor(context, skippedComponents);
-    if (manifest === undefined) return;
-    await context.deployer.remove(targetOf(context), manifest, optionsOf(context));
+    const rendered = await renderedFor(context, skippedComponents);
+    if (rendered === undefined) return;
+    const { manifest, released } = rendered;
+    await context.deployer.remove(targetOf(context), manifest, { ...optionsOf(context), released });
   };
   return { reconcile: deploy, delete: remove } as const;
+}
+
+interface Rendered {
+  readonly manifest: Manifest;
+  /** Objects that something else manages. */
+  readonly released: Manifest;
 }
 
 /** The objects of a component; undefined if it never has any. */
 async function renderedFor(
   context: ActionContext,
   skippedComponents: readonly string[],
-): Promise<Manifest | undefined> {
+): Promise<Rendered | undefined> {
   const { task, charts, signal } = context;
   if (task.component === CLEANER) return undefined;
-  if (task.component !== CRDS) return renderChart(context);
-  const excluded = [...skippedComponents, ...((await hasOwnIstio(context)) ? ['istio'] : [])];
-  return charts.crds(task, { signal, tenant: tenantOf(task), excluded });
+  if (task.component !== CRDS) return { manifest: await renderChart(context), released: [] };
+  const released = [...skippedComponents, ...((await hasOwnIstio(context)) ? ['istio'] : [])];
+  // Files and folders whose path begins so, or goes on so after a slash.
+  const isReleased = ({ source }: ManifestObject) =>
+    released.some((name) => `/${source}`.includes(`/${name}`));
+  const all = await charts.crds(task, { signal, tenant: tenantOf(task) });
+  return { manifest: all.filter((each) => !isReleased(each)), released: all.filter(isReleased) };
 }
 
 const istios: ResourceType = {

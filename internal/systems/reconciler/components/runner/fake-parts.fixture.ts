@@ -57,6 +57,8 @@ export function createFakeParts() {
   /** `deploy istio kyma-system`, in order. */
   const calls: string[] = [];
   const capabilitiesOfCharts: (ChartCapabilities | undefined)[] = [];
+  /** By the files that the objects come from. */
+  const deployed: { readonly sources: readonly string[]; readonly released: readonly string[] }[] = [];
   const reports: CallbackMessage[] = [];
   const answers: Delivery[] = [];
   let isClosed = false;
@@ -81,18 +83,19 @@ export function createFakeParts() {
       capabilitiesOfCharts.push(capabilities);
       return manifest;
     },
-    crds: async (_, { excluded = [] }) => {
-      const paths = ['istio/crd.yaml', 'serverless/crd.yaml'].filter(
-        (path) => !excluded.some((name) => path.startsWith(name)),
-      );
-      calls.push(`crds ${paths.join(' ')}`);
-      return manifest;
-    },
+    crds: async () =>
+      ['istio/crd.yaml', 'serverless/crd.yaml'].flatMap((source) =>
+        manifest.map((each) => ({ ...each, source })),
+      ),
     values: async () => ({}),
   };
   const deployer: Deployer = {
-    deploy: async ({ component, namespace }, objects) => {
+    deploy: async ({ component, namespace }, objects, { released = [] }) => {
       calls.push(`deploy ${component} ${namespace} ${objects.length}`);
+      deployed.push({
+        sources: objects.map(({ source }) => source),
+        released: released.map(({ source }) => source),
+      });
     },
     remove: async ({ component, namespace }, objects) => {
       calls.push(`remove ${component} ${namespace} ${objects.length}`);
@@ -124,6 +127,7 @@ export function createFakeParts() {
     charts,
     deployer,
     calls,
+    deployed,
     capabilitiesOfCharts,
     reports,
     /** What becomes of the next reports; then they are delivered. */

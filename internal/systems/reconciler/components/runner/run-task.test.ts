@@ -262,9 +262,12 @@ describe('CRDs and cleaner', () => {
     await runTask(task, { ...fake.optionsFor({}), skippedComponents: ['serverless'] });
     const other = createFakeParts();
     await runTask(task, other.optionsFor({}));
-    const crds = (calls: readonly string[]) => calls.filter((call) => call.startsWith('crds'));
-    expect(crds(fake.calls)).toEqual(['crds istio/crd.yaml serverless/crd.yaml', 'crds istio/crd.yaml']);
-    expect(crds(other.calls)).toEqual(['crds serverless/crd.yaml']);
+    const [istio, serverless] = ['istio/crd.yaml', 'serverless/crd.yaml'];
+    expect(fake.deployed).toEqual([
+      { sources: [istio, serverless], released: [] },
+      { sources: [istio], released: [serverless] },
+    ]);
+    expect(other.deployed).toEqual([{ sources: [serverless], released: [istio] }]);
   });
 
   test('a cleaner without actions does nothing', async () => {

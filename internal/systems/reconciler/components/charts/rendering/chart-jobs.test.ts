@@ -57,10 +57,7 @@ const render = (
     { tenant, signal },
   );
 const definitions = (folder: string) =>
-  jobs.run(
-    { make: 'definitions', folder, excluded: [] },
-    { tenant: 'shop', signal: new AbortController().signal },
-  );
+  jobs.run({ make: 'definitions', folder }, { tenant: 'shop', signal: new AbortController().signal });
 
 function cpuSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.threadCpuUsage(before);

@@ -42,14 +42,14 @@ export function createCharts({
       return manifestOf(await jobs.run({ make: 'objects', ...chart, release, capabilities }, options));
     },
     crds: async ({ version, url }, options) => {
-      const { tenant, signal, excluded = [] } = options;
+      const { tenant, signal } = options;
       const root = await workspaces.openRoot({ component: ROOT, version, url, tenant }, signal);
       const folder = join(root.folder, kymaFolders.crds);
       assertWhole(root.folder, folder, root.leftOut);
       await stat(folder).catch(() => {
         throw new SourceError('not-found', `the source has no folder ${kymaFolders.crds}`);
       });
-      return manifestOf(await jobs.run({ make: 'definitions', folder, excluded }, options));
+      return manifestOf(await jobs.run({ make: 'definitions', folder }, options));
     },
     values: async (request, options) => {
       const chart = await chartOf(request, options);

@@ -34,12 +34,7 @@ export type ChartJob =
       readonly recorded?: RandomValues | 'unknown';
     })
   | (ValuesJob & { readonly make: 'values' })
-  | {
-      readonly make: 'definitions';
-      readonly folder: string;
-      /** Files and folders whose path begins so, or goes on so after a slash. */
-      readonly excluded: readonly string[];
-    };
+  | { readonly make: 'definitions'; readonly folder: string };
 
 /** Values as JSON, which the event loop reads one by one. Errors lose their class on the way. */
 export type ChartAnswer =
@@ -88,8 +83,7 @@ async function valuesOf(job: ChartJob): Promise<Extract<ChartAnswer, { values: u
     return files;
   };
   if (job.make === 'definitions') {
-    const isExcluded = (path: string) => job.excluded.some((name) => `/${path}`.includes(`/${name}`));
-    return { values: textsOf(crdObjects(await filesOf(job.folder), isExcluded, budget)) };
+    return { values: textsOf(crdObjects(await filesOf(job.folder), budget)) };
   }
   const files = await filesOf(job.chart);
   const over = mergedValues(profileValues(files, job.profile, budget), nestedValues(job.configuration));
@@ -113,17 +107,12 @@ const crd = /^ {0,8}["']?kind["']?: {0,8}["']?CustomResourceDefinition\b/m;
 /**
  * The objects of all YAML files that have a CRD, each file once.
  *
- * @param isExcluded gets the path of a file
  * @param budget what all documents are charged to
  * @throws an error with file and line for a document that cannot be parsed
  */
-function crdObjects(
-  files: readonly ChartFile[],
-  isExcluded: (path: string) => boolean,
-  budget: Budget,
-): readonly ManifestObject[] {
+function crdObjects(files: readonly ChartFile[], budget: Budget): readonly ManifestObject[] {
   return files
-    .filter(({ name }) => /\.ya?ml$/.test(name) && !isExcluded(name))
+    .filter(({ name }) => /\.ya?ml$/.test(name))
     .map(({ name, data }) => ({ name, text: new TextDecoder().decode(data) }))
     .filter(({ text }) => crd.test(text))
     .flatMap(({ name, text }) => objectsOf(text, name, 1, budget));

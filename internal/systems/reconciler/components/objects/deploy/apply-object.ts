@@ -34,7 +34,7 @@ import {
 import { nameOf, type PreparedObject } from '../prepared-object.ts';
 import { hasKeys, itemsAt, keysOf, stepsOf } from './field-path.ts';
 import { exactly, hasForeignFields } from './foreign-fields.ts';
-import { appliedState, hashOf, ownedHash } from './hashes.ts';
+import { appliedState, ownedHash } from './hashes.ts';
 import { asImmutable } from './immutable-fields.ts';
 import { claimFields, contradictedFields, leftAccount } from './leftover-fields.ts';
 import type { LiveMetadata } from './live-metadata.ts';
@@ -79,22 +79,29 @@ const TRIES = 10;
 const BASE_MS = 250;
 const MAX_MS = 8000;
 
+/** What is known of an object that is applied. */
+interface KnownObject {
+  /** What the inventory has of it. */
+  readonly before: AppliedState | undefined;
+  /** Its hash. */
+  readonly sent: string;
+}
+
 /**
  * Applies an object unless that would change nothing.
  *
- * @param before what the inventory has of it
  * @throws ImmutableFieldError, and what the API server refuses; the message names the object
  */
 export async function applyObject(
   prepared: PreparedObject,
-  before: AppliedState | undefined,
+  known: KnownObject,
   options: ApplyOptions,
 ): Promise<AppliedObject> {
   const { clock, signal } = options;
   for (let attempt = 1; ; attempt++) {
     try {
       const look = attempt === 1 ? options.live.find : options.live.read;
-      return await applyOnce(prepared, { before, look }, options);
+      return await applyOnce(prepared, { ...known, look }, options);
     } catch (error) {
       signal.throwIfAborted();
       const immutable = asImmutable(prepared.object, error);
@@ -113,19 +120,19 @@ const mayPass = (error: unknown): boolean =>
 
 async function applyOnce(
   prepared: PreparedObject,
-  { before, look }: { readonly before: AppliedState | undefined; readonly look: LiveMetadata['find'] },
+  { before, sent, look }: KnownObject & { readonly look: LiveMetadata['find'] },
   { cluster: { client, name }, signal, log }: ApplyOptions,
 ): Promise<AppliedObject> {
   const { object, type } = prepared;
   const strategy = strategyOf(type);
-  const sent = await hashOf(object);
   if (before?.sent === sent && before.owned === COMPLETE) return { isChanged: false, state: before };
-  if (strategy === 'keep' || before?.sent === sent || isBareNamespace(object)) {
+  // All of a bare namespace is in its metadata, which says enough if it is in no inventory.
+  const isUnlisted = before === undefined && isBareNamespace(object);
+  if (strategy === 'keep' || before?.sent === sent || isUnlisted) {
     const live = await look(prepared);
     if (live !== undefined) {
       const state = await appliedState(sent, live);
-      // All of a bare namespace is in its metadata.
-      const applied = isBareNamespace(object) ? state : before;
+      const applied = isUnlisted ? state : before;
       if (strategy === 'keep' || (await isCurrent(object, live, { sent, applied, strategy })))
         return { isChanged: false, state: state ?? before };
     }

@@ -11,7 +11,14 @@ import type { Deployer, DeployOptions, DeployTarget, Manifest } from '../../mode
 import { objectNameOf } from '../component-name.ts';
 import type { Interceptor } from '../interceptors/interceptor.ts';
 import { INTERCEPTORS, LABEL_COMPONENT } from '../interceptors/interceptors.ts';
-import { type AppliedState, COMPLETE, type Inventory, type InventoryEntry } from '../inventory/inventory.ts';
+import {
+  type AppliedState,
+  COMPLETE,
+  type Inventory,
+  type InventoryEntry,
+  identityOfObject,
+  UNKNOWN,
+} from '../inventory/inventory.ts';
 import { openInventory } from '../inventory/inventory-secret.ts';
 import { IMPLICIT_NAMESPACE, prepareManifest, withNamespace } from '../prepare-manifest.ts';
 import { identityOf, type PreparedObject } from '../prepared-object.ts';
@@ -20,6 +27,7 @@ import { hasTimeToLive } from '../readiness/check-object.ts';
 import { prune } from '../removal/prune.ts';
 import { ApplyError, applyObject } from './apply-object.ts';
 import type { DeployerOptions, DeploySettings } from './deployer-options.ts';
+import { hashOf } from './hashes.ts';
 import { createLiveMetadata, type LiveMetadata } from './live-metadata.ts';
 import { removeComponent } from './remove-component.ts';
 import { type Stage, stagesOf } from './stages.ts';
@@ -55,8 +63,8 @@ interface Deployed {
  * Applies the manifest, deletes what left it, and waits until its objects are ready.
  *
  * 1. All kinds are resolved, and all interceptors have run, before the first write.
- * 2. The inventory has every object before it is applied, so that an attempt which ends at any request leaves no object that
- *    no inventory has.
+ * 2. The inventory has every object before it is applied, and no longer what it was before a change, so that an attempt which ends
+ *    at any request leaves no object that no inventory has, and none that counts as what it was.
  * 3. Objects that left the manifest are deleted when all others are applied.
  * 4. The inventory has the new objects alone, before their readiness is awaited.
  * 5. It has which Jobs were complete that the cluster will delete: they do not run again.
@@ -81,13 +89,20 @@ async function deployComponent(
   await intercept(objects, { target, interceptors, signal });
 
   const before = stored.current;
-  const planned = entriesOf(objects, (identity) => before.get(identity)?.applied);
-  // Without a new object the inventory has them all already.
-  const hasNew = [...planned.keys()].some((identity) => !before.has(identity));
-  if (hasNew) await stored.write(new Map([...before, ...planned]), signal);
+  const hashes = await hashesOf(objects);
+  const planned = entriesOf(objects, (identity) =>
+    plannedState(before.get(identity)?.applied, hashes.get(identity)),
+  );
+  // Without a new object and a changed one the inventory has all of it already.
+  const isKnown = ([identity, { applied }]: [string, InventoryEntry]) =>
+    before.has(identity) && before.get(identity)?.applied === applied;
+  if (![...planned].every(isKnown)) await stored.write(new Map([...before, ...planned]), signal);
 
-  const { states, changed } = await applyStages(objects, { ...options, target, inventory: before });
-  const left = [...before].flatMap(([identity, entry]) => (planned.has(identity) ? [] : [entry]));
+  const { states, changed } = await applyStages(objects, { ...options, target, inventory: before, hashes });
+  const released = new Set(options.released?.map(({ object }) => identityOfObject(object)));
+  const left = [...before].flatMap(([identity, entry]) =>
+    planned.has(identity) || released.has(identity) ? [] : [entry],
+  );
   const staying = await prune(left, { target, signal, log });
   const after = new Map(entriesOf(objects, (identity) => states.get(identity)));
   for (const [identity, entry] of before) if (staying.includes(entry)) after.set(identity, entry);
@@ -107,6 +122,18 @@ async function deployComponent(
   return { objects, changed };
 }
 
+async function hashesOf(objects: readonly PreparedObject[]): Promise<ReadonlyMap<string, string>> {
+  const breathe = createBreather(systemClock);
+  const hashes = new Map<string, string>();
+  for (const { type, object } of objects)
+    hashes.set(identityOf(type, object.metadata), await hashOf(object, breathe));
+  return hashes;
+}
+
+/** What is known of an object while it is applied. A chart that goes back later must not find it unchanged. */
+const plannedState = (applied: AppliedState | undefined, sent = ''): AppliedState | undefined =>
+  applied === undefined || applied.sent === sent ? applied : { sent, owned: UNKNOWN };
+
 function withComplete(jobs: readonly PreparedObject[], inventory: Inventory): Inventory {
   const entries = new Map(inventory);
   for (const { type, object } of jobs) {
@@ -122,6 +149,8 @@ interface ApplyStagesOptions extends DeploySettings, DeployOptions {
   readonly target: DeployTarget;
   /** What was applied before. */
   readonly inventory: Inventory;
+  /** Of what is sent, by identity. */
+  readonly hashes: ReadonlyMap<string, string>;
 }
 
 interface AppliedStages {
@@ -163,15 +192,15 @@ async function applyStage(
   states: Map<string, AppliedState | undefined>,
   options: ApplyStagesOptions & { readonly live: LiveMetadata },
 ): Promise<readonly PreparedObject[]> {
-  const { target, inventory, signal } = options;
+  const { target, inventory, hashes, signal } = options;
   const failures = new Map<PreparedObject, unknown>();
   const written: PreparedObject[] = [];
   await inParallel(objects, WIDTH, async (each) => {
     signal.throwIfAborted();
     const identity = identityOf(each.type, each.object.metadata);
     try {
-      const before = inventory.get(identity)?.applied;
-      const { state, isChanged } = await applyObject(each, before, { ...options, cluster: target.cluster });
+      const known = { before: inventory.get(identity)?.applied, sent: hashes.get(identity) ?? '' };
+      const { state, isChanged } = await applyObject(each, known, { ...options, cluster: target.cluster });
       states.set(identity, state);
       if (isChanged) written.push(each);
     } catch (error) {

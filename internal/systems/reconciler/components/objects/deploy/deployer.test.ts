@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { nopLogger } from '../../../../../framework/base/telemetry/logger.ts';
 import { systemClock } from '../../../../../framework/base/time/clock.ts';
+import { KubeApiError } from '../../../../../framework/kube/errors/errors.ts';
 import { createMemoryClient } from '../../../../../framework/kube/fakes/memory-client.ts';
 import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
 import {
@@ -28,8 +29,15 @@ const clusterRoles: ResourceType = {
   plural: 'clusterroles',
   namespaced: false,
 };
+const classes: ResourceType = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  namespaced: false,
+};
 const jobs: ResourceType = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true };
-const TYPES = [namespaces, configMaps, secrets, widgets, clusterRoles, jobs];
+const TYPES = [namespaces, configMaps, secrets, widgets, clusterRoles, classes, jobs];
 const LABEL = 'reconciler.kyma-project.io/component';
 
 const apiVersionOf = ({ group, version }: ResourceType) => (group === '' ? version : `${group}/${version}`);
@@ -59,11 +67,17 @@ function setUp() {
     version: '1',
   };
   const deployer = createDeployer({ clock: systemClock, log: nopLogger, progressIntervalMs: 1 });
-  const options = { signal: new AbortController().signal };
+  const releasing = (...released: readonly KubeObject[]) => {
+    const options = { signal: new AbortController().signal, released: manifestOf(...released) };
+    return {
+      deploy: (...objects: readonly KubeObject[]) => deployer.deploy(target, manifestOf(...objects), options),
+      remove: (...objects: readonly KubeObject[]) => deployer.remove(target, manifestOf(...objects), options),
+    };
+  };
   return {
     client,
-    deploy: (...objects: readonly KubeObject[]) => deployer.deploy(target, manifestOf(...objects), options),
-    remove: (...objects: readonly KubeObject[]) => deployer.remove(target, manifestOf(...objects), options),
+    releasing,
+    ...releasing(),
     names: (type: ResourceType) => client.peekAll(type).map(({ metadata }) => metadata.name),
   };
 }
@@ -88,6 +102,48 @@ test('objects are applied, those that left the manifest are deleted, and at last
   for (const type of TYPES) expect(names(type)).toEqual([]);
 });
 
+test('a chart that goes back after a deployment that failed in the middle is applied again', async () => {
+  const { client, deploy } = setUp();
+  await deploy(first, widget);
+  const refuse = client.onRequest(({ verb, type }) => {
+    if (verb === 'apply' && type.kind === widgets.kind)
+      throw new KubeApiError({ verb, object: 'Widget w', clusterName: 'c' }, { httpStatus: 403 });
+  });
+  await expect(deploy(changed, objectOf(widgets, 'w', { spec: { size: 2 } }))).rejects.toThrow();
+  refuse();
+  await deploy(first, widget);
+  const key = { namespace: 'shop', name: 'first' };
+  expect(client.peek<KubeObject & { data?: object }>(configMaps, key)?.data).toEqual({ a: '1' });
+});
+
+test('an object of the cluster stays, though its chart gives it a namespace', async () => {
+  const { client, deploy, remove, names } = setUp();
+  const viewer = objectOf(clusterRoles, 'viewer', { apiVersion: 'rbac.authorization.k8s.io/v1' });
+  const storage = objectOf(classes, 'fast');
+  for (let run = 0; run < 3; run++) {
+    await deploy(first, viewer, storage);
+    expect([names(clusterRoles), names(classes)]).toEqual([['viewer'], ['fast']]);
+  }
+  await Promise.all([remove(first, viewer, storage), endDeletion(client, 'shop')]);
+  expect([names(clusterRoles), names(classes)]).toEqual([[], []]);
+});
+
+test('a label goes that the chart does not give its namespace any more', async () => {
+  const { client, deploy } = setUp();
+  const shop = (labels: Record<string, string>) => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'shop', labels },
+  });
+  await deploy(shop({ a: '1', b: '2' }));
+  await deploy(shop({ a: '1' }));
+  const labels = client.peek(namespaces, { name: 'shop' })?.metadata.labels;
+  expect([labels?.a, labels?.b]).toEqual(['1', undefined]);
+  const written = client.requests.length;
+  await deploy(shop({ a: '1' }));
+  expect(client.requests.slice(written).filter(({ verb }) => verb !== 'get' && verb !== 'list')).toEqual([]);
+});
+
 test('fields that another one set on a custom resource go with the next change of the chart', async () => {
   const { client, deploy } = setUp();
   await deploy(first, widget);
@@ -107,6 +163,20 @@ test('an object of another component is neither deleted with the component nor w
   const before = names(configMaps);
   await remove(first, second);
   expect(names(configMaps)).toEqual(before);
+});
+
+test('an object that something else manages by now stays when it leaves its manifest, and when its component is removed', async () => {
+  const { client, deploy, remove, names, releasing } = setUp();
+  const viewer = { ...objectOf(clusterRoles, 'viewer'), metadata: { name: 'viewer' } };
+  await deploy(first, viewer);
+  await releasing(viewer).deploy(first);
+  expect(names(clusterRoles)).toEqual(['viewer']);
+  await deploy(first, viewer);
+  await Promise.all([releasing(viewer).remove(first), endDeletion(client, 'shop')]);
+  expect(names(clusterRoles)).toEqual(['viewer']);
+  await deploy(first, viewer);
+  await Promise.all([remove(first), endDeletion(client, 'shop')]);
+  expect(names(clusterRoles)).toEqual([]);
 });
 
 test('an object that Helm keeps stays when its component is removed, and so does its namespace', async () => {

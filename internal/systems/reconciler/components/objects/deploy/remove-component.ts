@@ -1,7 +1,7 @@
 import { inParallel } from '../../../../../framework/base/index.ts';
 import { type KubeObject, namespaces } from '../../../../../framework/kube/index.ts';
 import type { DeployOptions, DeployTarget, Manifest } from '../../model/component.ts';
-import { objectOfEntry } from '../inventory/inventory.ts';
+import { identityOfObject, objectOfEntry } from '../inventory/inventory.ts';
 import { openInventory } from '../inventory/inventory-secret.ts';
 import { resolveAnyVersion } from '../known-types.ts';
 import { resolveManifest } from '../prepare-manifest.ts';
@@ -39,7 +39,10 @@ export async function removeComponent(
     clock,
     signal,
   });
-  const known = new Set(prepared.map(({ type, object }) => identityOf(type, object.metadata)));
+  const known = new Set([
+    ...prepared.map(({ type, object }) => identityOf(type, object.metadata)),
+    ...(options.released ?? []).map(({ object }) => identityOfObject(object)),
+  ]);
   const others: PreparedObject[] = [];
   for (const [identity, entry] of stored.current) {
     const type = known.has(identity) ? undefined : await resolveAnyVersion(cluster.kinds, entry, signal);

@@ -122,20 +122,6 @@ describe('texts of a Secret', () => {
   });
 });
 
-describe('[R73] the namespace of cluster-wide kinds is cleared for the exact version alone', () => {
-  test.each([
-    ['rbac.authorization.k8s.io/v1', 'ClusterRole', undefined],
-    ['rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', undefined],
-    ['rbac.authorization.k8s.io/v1beta1', 'ClusterRole', 'shop'],
-    ['rbac.authorization.k8s.io/v1', 'Role', 'shop'],
-    ['admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', undefined],
-    ['admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', undefined],
-    ['policy/v1beta1', 'PodSecurityPolicy', undefined],
-  ])('%s %s', async (apiVersion, kind, namespace) => {
-    expect((await intercepted([objectOf(apiVersion, kind)]))?.metadata.namespace).toBe(namespace);
-  });
-});
-
 describe('[R73] finalizers of the chart', () => {
   const finalizers = ['example.org/f'];
   test.each([

@@ -177,19 +177,6 @@ function clientsOf(object: KubeObject, kind: string): readonly unknown[] {
 const isBlank = (base64: unknown): boolean =>
   typeof base64 === 'string' && Buffer.from(base64, 'base64').toString().trim() === '';
 
-const KINDS: ReadonlySet<string> = new Set([
-  'rbac.authorization.k8s.io/v1 ClusterRole',
-  'rbac.authorization.k8s.io/v1 ClusterRoleBinding',
-  'admissionregistration.k8s.io/v1 MutatingWebhookConfiguration',
-  'admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration',
-  'policy/v1beta1 PodSecurityPolicy',
-]);
-
-/** Charts give objects of these kinds a namespace, which API servers refuse. */
-const clearNamespace: Interceptor = ({ object }) => {
-  if (KINDS.has(`${object.apiVersion} ${object.kind}`)) delete object.metadata.namespace;
-};
-
 const ANNOTATION_DISCLAIMER = 'reconciler.kyma-project.io/managed-by-reconciler-disclaimer';
 
 /** As the Go program wrote it. */
@@ -210,7 +197,6 @@ export const INTERCEPTORS: readonly Interceptor[] = [
   encodeTexts,
   keepClusterIp,
   keepVolumeSize,
-  clearNamespace,
   leaveControlledFields,
   labelNamespaces,
   keepFinalizers,

@@ -28,12 +28,15 @@ export interface InventoryEntry {
 export interface AppliedState {
   /** Hash of the object as it was sent. */
   readonly sent: string;
-  /** Hash of the fields that component reconcilers own since then. A change of one of them by others takes it away. Or `COMPLETE`. */
+  /** Hash of the fields that component reconcilers own since then. A change of one of them by others takes it away. Or `COMPLETE`, or `UNKNOWN`. */
   readonly owned: string;
 }
 
 /** In place of `owned`, of a Job with a time to live that was seen complete: it may be gone, and does not run again. */
 export const COMPLETE = 'complete';
+
+/** In place of `owned`, of an object that was about to be sent: what the cluster has of it is not known. */
+export const UNKNOWN = 'unknown';
 
 /** The objects of a component in a cluster, by identity. */
 export type Inventory = ReadonlyMap<string, InventoryEntry>;
@@ -44,6 +47,10 @@ export const identityOfEntry = ({
   key,
 }: Pick<InventoryEntry, 'apiVersion' | 'kind' | 'key'>) =>
   identityOf({ group: groupOf(apiVersion), kind }, key);
+
+/** That of an object with its namespace. */
+export const identityOfObject = ({ apiVersion, kind, metadata }: KubeObject) =>
+  identityOf({ group: groupOf(apiVersion), kind }, metadata);
 
 /** The entry as an object, for messages. */
 export const objectOfEntry = ({ apiVersion, kind, key }: InventoryEntry): KubeObject => ({
