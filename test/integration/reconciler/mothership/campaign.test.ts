@@ -212,7 +212,7 @@ async function handBack(model: Model, steps: Steps): Promise<void> {
     await steps.report(operation, 'failed', { error: HANDED_BACK });
     const { rows } = await sql`
       select state, next_attempt_at > now() as waits from operations
-      where correlation_id = ${id} and fencing_token = ${token} and not finished
+      where correlation_id = ${id} and fencing_token <= ${token + 1} and not finished
         and (state in ('in_progress', 'failed') or next_attempt_at > now())
     `.execute(steps.database.queries);
     expect(rows).toEqual([]);

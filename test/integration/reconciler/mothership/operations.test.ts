@@ -1,7 +1,9 @@
 /** Operations of a reconciliation: claims, callbacks, leases, and what users do with them. */
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
 import { closeReconciliations } from '../../../../internal/systems/reconciler/mothership/bookkeeper/create-bookkeeper.ts';
+import { createClaimKeeper } from '../../../../internal/systems/reconciler/mothership/dispatch/claim-keeper.ts';
 import type { Settings } from '../../../../internal/systems/reconciler/mothership/model/settings.ts';
 import { createOverview } from '../../../../internal/systems/reconciler/mothership/overview/create-overview.ts';
 import {
@@ -217,7 +219,7 @@ test('callbacks: unknown operation, missing, forged and stale token', async () =
 });
 
 test('a task that a stopping component reconciler hands back is sent again at once, and its attempt does not count', async () => {
-  const { claim, report, begin, reconciliations } = await open();
+  const { claim, report, begin, reconciliations, context, database } = await open();
   const id = await begin('c1');
   const error = 'cancelled: the component reconciler is stopping';
   for (let stops = 0; stops < 3; stops++) {
@@ -231,9 +233,16 @@ test('a task that a stopping component reconciler hands back is sent again at on
       reason: error,
       retries: stops === 2 ? 1 : 0,
     });
+    // A sign of life that was overtaken: nothing works on it any more.
+    await expect(report(task, 'running', { retryId })).rejects.toEqual(refused('stale-token'));
   }
   const [last] = await claim();
   expect(last).toMatchObject({ component: 'CRDs', attempts: 4 });
+  if (last === undefined) throw new Error('nothing was claimed');
+  await report(last, 'failed', { error });
+  // The process that sent it stores that late.
+  await createClaimKeeper({ ...context, database, clock: systemClock }).markSent(last);
+  expect((await reconciliations.get(id)).operations[0]).toMatchObject({ state: 'orphan' });
 });
 
 test('the claim of a process that ended is taken back when it is over, one that was sent waits for a sign of life', async () => {

@@ -24,7 +24,7 @@ export interface OperationChange extends OperationKey {
   readonly heartbeat?: boolean;
   /** Id of the attempt of the component reconciler: another one than before counts as a further attempt. */
   readonly retryId?: string;
-  /** Whether the attempt does not count, since it did not end. Default false. */
+  /** Whether the attempt does not count, since it did not end: what comes from it later changes nothing. Default false. */
   readonly uncounted?: boolean;
   readonly processingDurationMs?: number;
   /** JSON text. */
@@ -50,7 +50,7 @@ export async function changeOperations(
   const { rows } = await sql<ChangedOperation>`
     update operations o set state = c.state, reason = c.reason, updated = clock_timestamp(),
       heartbeat_at = case when c.heartbeat then clock_timestamp() else o.heartbeat_at end,
-      sent = o.sent or coalesce(c.heartbeat, false),
+      sent = o.sent or coalesce(c.heartbeat, false), fencing_token = o.fencing_token + coalesce(c.uncounted, false)::int,
       lease_until = coalesce(clock_timestamp() + c."leaseMs" * interval '1 ms', o.lease_until),
       retries = greatest(0, o.retries + coalesce(c."retryId" <> o.retry_id, false)::int - coalesce(c.uncounted, false)::int),
       retry_id = coalesce(c."retryId", o.retry_id),
