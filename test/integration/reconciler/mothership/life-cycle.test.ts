@@ -170,6 +170,36 @@ test.each<{ what: string; behaviour: Behaviour; reason: string }>([
   expect(reconciler.received[1]?.task.callbackURL).not.toBe(reconciler.received[0]?.task.callbackURL);
 });
 
+test('a task that is refused is not in the way of a changed registration, nor of a deletion', async () => {
+  await using run = await start(({ version, type }) =>
+    version === 'bad' && type === 'reconcile' ? { answer: 400, body: '{"error":"bad task"}' } : {},
+  );
+  const { inventory, reconciler } = run;
+  const bad = (id: string) => {
+    const document = clusterDocument(id, ['a']);
+    return { ...document, kymaConfig: { ...document.kymaConfig, version: 'bad' } };
+  };
+  for (const id of ['changed', 'deleted']) await inventory.upsert(bad(id), 1);
+  await eventually(() => expect(reconciler.received.length).toBeGreaterThan(3), { intervalMs: 10 });
+  await inventory.upsert(clusterDocument('changed', ['a']), 1);
+  await inventory.markForDeletion('deleted');
+  await statusIs(inventory, 'changed', 'ready');
+  await isRemoved(inventory, 'deleted');
+});
+
+test('a task that is refused again and again ends its run, which is repeated after the interval', async () => {
+  await using run = await start(() => ({ answer: 400, body: '{"error":"bad task"}' }));
+  const { inventory, reconciliations, reconciler, database } = run;
+  await inventory.upsert(clusterDocument('c1', []), 1);
+  await eventually(() => expect(reconciler.received.length).toBeGreaterThan(1), { intervalMs: 10 });
+  await sql`update operations set attempts = 20, next_attempt_at = now()`.execute(database.queries);
+  await statusIs(inventory, 'c1', 'reconcile_error_retryable');
+  const { status } = await inventory.latest('c1');
+  expect(await reconciliations.failures(status.id)).toEqual([
+    { component: 'CRDs', reason: 'the component reconciler answered 400: bad task' },
+  ]);
+});
+
 test('a refused connection is a client error, and ends when the component reconciler is there', async () => {
   const reserved = await startComponentReconciler();
   await reserved.close();

@@ -1,7 +1,7 @@
 import { createLruCache, textBytes } from '../../../../framework/base/collections/lru-cache.ts';
 import { messageOf } from '../../../../framework/base/index.ts';
 import { ARTIFICIAL_NAMESPACE } from '../../operations/plan-operations.ts';
-import { storable } from '../database/database.ts';
+import { type Store, storable } from '../database/database.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import { decryptComponents, decryptKubeconfig } from '../inventory/cluster-states.ts';
 import { currentKubeconfig } from '../kubeconfigs/cluster-access.ts';
@@ -18,6 +18,7 @@ import type { ClaimedOperation } from './claim-operations.ts';
 import type { InvokeOutcome, Invoker } from './local-invoker.ts';
 
 export interface DispatchContext extends CallbackContext {
+  readonly database: Pick<Store, 'queries'>;
   readonly endAttempt: EndAttempt;
   readonly opened: OpenedVersions;
   readonly invoke: Invoker;
@@ -29,6 +30,8 @@ export interface DispatchContext extends CallbackContext {
 /** Delays before a refused task is sent again, in ms. The first is short: most connections that break are single ones. */
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 60_000;
+/** Attempts after which a task that cannot be used ends its run; with their delays they take some minutes. */
+const MAX_UNUSABLE = 15;
 
 /** What follows a claim: nothing more, or another attempt after a delay. */
 interface DispatchResult {
@@ -110,6 +113,9 @@ async function store(
     });
     return {};
   }
+  const isEnd =
+    outcome.kind === 'unroutable' ||
+    (outcome.kind === 'refused' && (await isUseless(operation, outcome, context)));
   const delayMs = outcome.kind === 'refused' ? delayOf(operation, context) : 0;
   const changed = await context.endAttempt({
     schedulingId: operation.scheduling_id,
@@ -118,12 +124,32 @@ async function store(
     from: ['in_progress'],
     unheard: true,
     fencingToken: operation.fencing_token,
-    state: outcome.kind === 'unroutable' ? 'error' : 'client_error',
+    state: isEnd ? 'error' : 'client_error',
     reason: outcome.kind === 'unsent' ? null : storable(outcome.reason),
     nextAttemptMs: delayMs,
     leaseMs: context.settings.orphanTimeoutMs,
   });
-  return changed === undefined || outcome.kind === 'unroutable' ? {} : { nextAttemptMs: delayMs };
+  return changed === undefined || isEnd ? {} : { nextAttemptMs: delayMs };
+}
+
+/**
+ * Whether a refused task is not sent again: it cannot be used, or its cluster has got another status since its run began, which waits
+ * for the end of the run: a registration without what is refused, or a deletion. One that is taken later keeps its place.
+ */
+async function isUseless(
+  { attempts, scheduling_id }: ClaimedOperation,
+  { cause }: Extract<InvokeOutcome, { readonly kind: 'refused' }>,
+  { database }: DispatchContext,
+): Promise<boolean> {
+  if (cause === 'busy') return false;
+  if (cause === 'unusable' && attempts >= MAX_UNUSABLE) return true;
+  const current = await database.queries
+    .selectFrom('reconciliations as x')
+    .innerJoin('runtimes as r', 'r.status_id', 'x.config_status_id')
+    .select('x.scheduling_id')
+    .where('x.scheduling_id', '=', scheduling_id)
+    .executeTakeFirst();
+  return current === undefined;
 }
 
 function delayOf({ attempts }: ClaimedOperation, { random }: DispatchContext): number {

@@ -61,6 +61,7 @@ test.each([
   const outcome = await invoker.invoke(task, new AbortController().signal, secrets);
   expect(outcome).toEqual({
     kind: 'refused',
+    cause: 'unusable',
     reason: expect.stringMatching(/^the component reconciler answered 400: cannot read .*\[redacted\]/),
   });
   expect(JSON.stringify(outcome)).not.toMatch(/hun|HUNT|68756e|aHVu|opaque|eyJ/);

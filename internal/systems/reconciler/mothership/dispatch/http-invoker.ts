@@ -109,6 +109,12 @@ function decodedOr(text: string): string {
   }
 }
 
+/** What component reconcilers mean by a status. */
+const CAUSES: ReadonlyMap<number, 'busy' | 'unusable'> = new Map([
+  [400, 'unusable'],
+  [429, 'busy'],
+]);
+
 function outcomeOf({ status, body }: HttpResponse, scrub: (text: string) => string): InvokeOutcome {
   const isSuccess = status >= 200 && status < 300;
   let answer: unknown;
@@ -122,7 +128,9 @@ function outcomeOf({ status, body }: HttpResponse, scrub: (text: string) => stri
   if (isSuccess) return { kind: 'accepted' };
   const message = isObject(answer) ? ownMember(answer, 'error') : undefined;
   const why = typeof message === 'string' && message !== '' ? `: ${oneLine(scrub(message))}` : '';
-  return { kind: 'refused', reason: cutText(`the component reconciler answered ${status}${why}`) };
+  const reason = cutText(`the component reconciler answered ${status}${why}`);
+  const cause = CAUSES.get(status);
+  return { kind: 'refused', reason, ...(cause === undefined ? {} : { cause }) };
 }
 
 /**
