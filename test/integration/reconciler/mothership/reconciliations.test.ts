@@ -311,6 +311,26 @@ describe('results', () => {
     expect(cluster).toMatchObject({ deleted: true });
   });
 
+  test('a deletion is not done by a text of an operation that has not failed', async () => {
+    const { begin, inventory, finish, schedule, claim, report, reconciliations } = await open({
+      reconcileIntervalMs: 0,
+    });
+    await begin('c1', ['a', 'b']);
+    await finish();
+    await inventory.markForDeletion('c1');
+    for (let run = 0; run < 2; run++) {
+      const [id = ''] = await schedule();
+      const [failing, stopped] = (await reconciliations.get(id)).operations.filter(
+        ({ released }) => released,
+      );
+      await reconciliations.stop(id, stopped?.correlation_id ?? '', 'its webhook has no such host any more');
+      const [operation] = await claim();
+      expect(operation?.correlation_id).toBe(failing?.correlation_id);
+      await report(operation ?? fail(), 'error', { error: 'broken' });
+      expect((await inventory.latest('c1')).status.status).toBe('delete_error_retryable');
+    }
+  });
+
   test('[R37] a cluster that was removed during its run ends without a status', async () => {
     const { begin, database, finish, inventory, reconciliations } = await open();
     const id = await begin('c1', []);

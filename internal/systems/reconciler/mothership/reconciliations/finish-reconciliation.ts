@@ -72,7 +72,9 @@ function limitErrors({ result, operations, context }: FinishInput, earlier: numb
   const { maxReconcileErrors, maxDeleteErrors } = context.settings;
   if (result === 'error') return earlier < maxReconcileErrors ? 'reconcile_error_retryable' : 'error';
   if (result !== 'delete_error') return result;
-  const isGone = operations.some(({ reason }) => reason?.includes('no such host'));
+  const isGone = operations.some(
+    ({ state, reason }) => state === 'error' && reason?.includes('no such host'),
+  );
   if (earlier >= 1 && isGone) return 'deleted';
   return earlier < maxDeleteErrors ? 'delete_error_retryable' : 'delete_error';
 }
