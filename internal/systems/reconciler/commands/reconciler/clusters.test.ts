@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { ClusterResponse, ClusterState, MothershipClient } from '../../client/mothership-client.ts';
-import { getCluster } from './clusters.ts';
+import { enableCluster, getCluster, reconcileCluster } from './clusters.ts';
 import type { CommandRun } from './run-command.ts';
 
 const component = (name: string) => ({ component: name, namespace: 'kyma-system', version: '1.2.3' });
@@ -73,3 +73,23 @@ test('a cluster by its name is listed once, and names the paused rollouts that h
   expect(printed.join('')).toMatch(/^Held by: +version 2\.20\.0, component serverless$/m);
   expect(requests).toEqual(['listClusters', 'clusterState', 'clusterStatus', 'listRollouts']);
 });
+
+test.each(['delete_pending', 'deleting', 'delete_error_retryable', 'delete_error'])(
+  'a cluster that is %s is not installed again by a command that starts runs',
+  async (status) => {
+    const set: string[] = [];
+    const client = {
+      listClusters: async () => [],
+      clusterState: async () => ({ ...state, status: { status } }),
+      setStatus: async (_: string, wanted: string) => {
+        set.push(wanted);
+        return { status: wanted };
+      },
+    } as unknown as MothershipClient;
+    const output = { info: () => undefined };
+    const run = { client, output, signal: new AbortController().signal } as unknown as CommandRun;
+    for (const start of [reconcileCluster, enableCluster])
+      await expect(start('r-1', run)).rejects.toThrow(/cannot \w+ cluster r-1: its? .*delet/);
+    expect(set).toEqual([]);
+  },
+);

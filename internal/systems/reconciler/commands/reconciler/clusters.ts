@@ -112,27 +112,47 @@ export async function clusterHistory(
   output.print(printedList(flags.output, changes, statusChangeColumns));
 }
 
-/** Sets a status, and says which one the cluster has then. */
-export async function setStatus(cluster: string, status: ClusterStatus, run: CommandRun): Promise<void> {
-  const answer = await run.client.setStatus(await clusterIDOf(cluster, run), status, run.signal);
+/** Says which status the cluster has then. */
+export async function disableCluster(cluster: string, run: CommandRun): Promise<void> {
+  const runtimeID = await clusterIDOf(cluster, run);
+  const answer = await run.client.setStatus(runtimeID, 'reconcile_disabled', run.signal);
   run.output.info(`cluster ${cluster} is ${answer.status}`);
 }
 
-/** Statuses in which a run of the components cannot be started. */
-const NO_RUN: Partial<Record<ClusterStatus, string>> = {
-  reconcile_disabled: 'its reconciliation is disabled; clusters enable starts it again',
+/** Says which status the cluster has then. */
+export async function enableCluster(cluster: string, run: CommandRun): Promise<void> {
+  const runtimeID = await clusterIDOf(cluster, run);
+  const { status } = (await run.client.clusterState(runtimeID, run.signal)).status;
+  assertMayRun(cluster, 'enable', IN_DELETION[status]);
+  const answer = await run.client.setStatus(runtimeID, 'reconcile_pending', run.signal);
+  run.output.info(`cluster ${cluster} is ${answer.status}`);
+}
+
+/** Statuses in which a run would install again what a deletion removes. */
+const IN_DELETION: Partial<Record<ClusterStatus, string>> = {
   delete_pending: 'it is being deleted',
   deleting: 'it is being deleted',
   delete_error_retryable: 'it is being deleted',
+  delete_error: 'its deletion has failed; clusters delete tries it again',
 };
+
+/** Statuses in which a run of the components cannot be started. */
+const NO_RUN: Partial<Record<ClusterStatus, string>> = {
+  ...IN_DELETION,
+  reconcile_disabled: 'its reconciliation is disabled; clusters enable starts it again',
+};
+
+/** @throws terminal */
+function assertMayRun(cluster: string, verb: string, problem: string | undefined): void {
+  if (problem !== undefined)
+    throw new ProviderError('terminal', `cannot ${verb} cluster ${cluster}: ${problem}`);
+}
 
 /** Starts a run now, whatever the interval and paused rollouts say. One that is in progress goes on. */
 export async function reconcileCluster(cluster: string, run: CommandRun): Promise<void> {
   const runtimeID = await clusterIDOf(cluster, run);
   const { status } = (await run.client.clusterState(runtimeID, run.signal)).status;
-  const problem = NO_RUN[status];
-  if (problem !== undefined)
-    throw new ProviderError('terminal', `cannot reconcile cluster ${cluster}: ${problem}`);
+  assertMayRun(cluster, 'reconcile', NO_RUN[status]);
   if (status === 'reconciling') return run.output.info(`cluster ${cluster} is reconciling already`);
   const answer = await run.client.setStatus(runtimeID, 'reconcile_pending', run.signal);
   run.output.info(`cluster ${cluster} is ${answer.status}: its run starts now`);

@@ -58,16 +58,12 @@ function addClusterCommands(root: Command, host: ProcessLike): void {
   command('disable', 'stop the reconciliation of a cluster, after the run that is in progress')
     .argument('<cluster>', CLUSTER)
     .action((id: string, flags: ConnectionFlags) =>
-      run('clusters disable', { flags, host }, async (each) =>
-        (await module()).setStatus(id, 'reconcile_disabled', each),
-      ),
+      run('clusters disable', { flags, host }, async (each) => (await module()).disableCluster(id, each)),
     );
   command('enable', 'reconcile a disabled cluster again, now')
     .argument('<cluster>', CLUSTER)
     .action((id: string, flags: ConnectionFlags) =>
-      run('clusters enable', { flags, host }, async (each) =>
-        (await module()).setStatus(id, 'reconcile_pending', each),
-      ),
+      run('clusters enable', { flags, host }, async (each) => (await module()).enableCluster(id, each)),
     );
   command('reconcile', 'start a run of a cluster now, also if a paused rollout holds it')
     .argument('<cluster>', CLUSTER)

@@ -110,7 +110,8 @@ function actions({ cluster }: Details, { mayChange, again, onProblem }: ActionOp
     made.append(button(text, () => void api.setStatus(cluster.runtimeID, status).then(again, onProblem)));
   if (cluster.status === 'reconcile_disabled') set('Enable', 'reconcile_pending');
   else {
-    set('Reconcile now', 'reconcile_pending');
+    // A run would install again what the deletion removes.
+    if (!cluster.status.startsWith('delet')) set('Reconcile now', 'reconcile_pending');
     set('Disable', 'reconcile_disabled');
   }
   return made;
