@@ -155,9 +155,14 @@ const SETTINGS = [
  */
 export async function createDatabase(url: string, template = 'template1'): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await query(url, `create database ${name} template ${template}`);
+  // The other strategy writes all pages to the log too, and takes three times the CPU time.
+  await query(url, `create database ${name} template ${template} strategy file_copy`);
   return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
+
+/** Ends its connections too. @param database URL of the database, as `createDatabase` returned it */
+export const dropDatabase = (url: string, database: string): Promise<void> =>
+  query(url, `drop database ${new URL(database).pathname.slice(1)} with (force)`);
 
 async function query(url: string, text: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });

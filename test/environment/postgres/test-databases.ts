@@ -1,3 +1,4 @@
+import { inParallel } from '../../../internal/framework/base/concurrency/in-parallel.ts';
 import { createDeps } from '../../../internal/framework/base/deps.ts';
 import { urlServers } from '../../../internal/systems/reconciler/mothership/config/database-settings.ts';
 import type { Database } from '../../../internal/systems/reconciler/mothership/database/database.ts';
@@ -6,7 +7,7 @@ import { openEmbedded } from '../../../internal/systems/reconciler/mothership/da
 import { openPostgres } from '../../../internal/systems/reconciler/mothership/database/postgres/postgres.ts';
 import { guardForeignRows, makeForeignRows } from '../../guards/foreign-rows.ts';
 import { findPostgres, NO_POSTGRES } from './postgres-programs.ts';
-import { createDatabase, type PostgresServer, startPostgres } from './postgres-server.ts';
+import { createDatabase, dropDatabase, type PostgresServer, startPostgres } from './postgres-server.ts';
 import { sharedPostgres } from './shared-postgres.ts';
 
 /**
@@ -30,8 +31,16 @@ export async function startTestDatabases(): Promise<TestDatabases> {
   const shared = await sharedPostgres();
   if (shared === undefined) return startOwnDatabases();
   const { url, template } = shared;
-  const databases = databasesOn({ createDatabase: () => createDatabase(url) }, async () => undefined);
-  return { ...databases, open: async () => databases.connect(await createDatabase(url, template)) };
+  const created: string[] = [];
+  const create = async (from?: string) => {
+    const database = await createDatabase(url, from);
+    created.push(database);
+    return database;
+  };
+  // What is left until the end of the run is gigabytes, which take a minute to remove.
+  const drop = () => inParallel(created, 4, (database) => dropDatabase(url, database));
+  const databases = databasesOn({ createDatabase: () => create() }, drop);
+  return { ...databases, open: async () => databases.connect(await create(template)) };
 }
 
 /** On a server of their own, for tests that restart it. */
@@ -44,7 +53,7 @@ export async function startOwnDatabases(): Promise<TestDatabases<PostgresServer>
 
 function databasesOn<Server extends Pick<PostgresServer, 'createDatabase'>>(
   server: Server | undefined,
-  closeServer: () => Promise<void>,
+  closeServer: () => Promise<unknown>,
 ): TestDatabases<Server> {
   guardForeignRows();
   const opened: Database[] = [];
