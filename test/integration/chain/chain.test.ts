@@ -29,11 +29,8 @@ async function findPrograms(): Promise<Programs | undefined> {
     const functions = (await readObjects('examples/composition/functions.yaml'))
       .map((object) => (object as unknown as { spec: { package: string } }).spec.package)
       .filter((reference) => /go-templating|auto-ready/.test(reference));
-    const [crossplane, providerKubernetes] = await Promise.all([
-      crossplanePrograms(functions),
-      ensureProviderKubernetes(),
-    ]);
-    return { crossplane, providerKubernetes };
+    const crossplane = await crossplanePrograms(functions);
+    return { crossplane, providerKubernetes: await ensureProviderKubernetes() };
   } catch (error) {
     process.stderr.write(`the chain is left out: ${messageOf(error)}\n`);
     return undefined;

@@ -48,17 +48,21 @@ export interface CrossplanePrograms {
   readonly functions: Readonly<Record<string, ImageFiles>>;
 }
 
-/** Finds or provides the programs. @param functions references of packages @throws with the way out */
+/**
+ * Finds or provides the programs. The functions come first, one after the other: where one of them cannot be had, the others and
+ * Crossplane are not built, which takes minutes.
+ *
+ * @param functions references of packages
+ * @throws with the way out
+ */
 export async function crossplanePrograms(functions: readonly string[]): Promise<CrossplanePrograms> {
+  const named: Record<string, ImageFiles> = {};
+  for (const reference of functions) {
+    const [, name = reference] = /([^/:]+):[^:/]+$/.exec(reference) ?? [];
+    named[name] = await filesOf(await ensureFunction(reference), reference);
+  }
   const { image, chart } = await ensureCrossplane();
-  const core = await imageFiles(image);
-  const named = await Promise.all(
-    functions.map(async (reference) => {
-      const [, name = reference] = /([^/:]+):[^:/]+$/.exec(reference) ?? [];
-      return [name, await filesOf(await ensureFunction(reference), reference)] as const;
-    }),
-  );
-  return { chart, core, functions: Object.fromEntries(named) };
+  return { chart, core: await imageFiles(image), functions: named };
 }
 
 export interface CrossplaneProcess {
