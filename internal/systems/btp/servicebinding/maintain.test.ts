@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { secrets } from '../../../framework/kube/object/resource-type.ts';
-import { refusal } from '../fixtures/fake-service-manager/responses.fixture.ts';
+import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { serviceInstances } from '../serviceinstance/resource.ts';
 import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
 
@@ -40,6 +40,18 @@ test('a comparison that fails is shown and repeated, and a later one that succee
   expect(h.condition('Ready')).toMatch(/^True/);
   await h.wait(60_000);
   expect(h.condition('Succeeded')).toBe('True Updated ServiceBinding updated successfully');
+});
+
+test('a comparison that is throttled is repeated when Service Manager allows, and shows in no condition', async () => {
+  await created();
+  h.sm.fail('getBinding', [throttled(30_000)]);
+  await h.patch({ metadata: { annotations: { touched: 'x' } } });
+  await h.wait(20_000);
+  expect(h.sm.count('getBinding')).toBe(1);
+  expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  await h.wait(11_000);
+  expect(h.sm.count('getBinding')).toBe(2);
+  expect(h.condition('Succeeded')).toMatch(/^True Created/);
 });
 
 test('a comparison completes the ID of the subaccount, and keeps the Secret', async () => {

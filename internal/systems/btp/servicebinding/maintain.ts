@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ProviderError } from '../../../framework/base/index.ts';
+import { ProviderError, ThrottledError } from '../../../framework/base/index.ts';
 
 import {
   pollAfter,
@@ -69,8 +69,12 @@ export async function maintain(
   const { object: binding, conditions, status, context, suspects } = run;
   const wasReady = isReady(binding);
   const operation = wasReady ? 'update' : 'create';
+  const found = await readBinding(run).catch((error: unknown) => {
+    // A comparison is no update: that it must wait is of no use to users.
+    if (error instanceof ThrottledError && isSettled && secret === 'current' && !isEdited(run)) throw error;
+    return step(operation, () => Promise.reject(error));
+  });
   return step(operation, async () => {
-    const found = await readBinding(run);
     if (found === undefined) {
       if (await isGoneInServiceManager(run, bindingIDOf(binding))) {
         conditions.notFound(bindingIDOf(binding));

@@ -491,6 +491,15 @@ test('a change of an immutable field names object and field; all objects of a st
   const component = environment.component();
   const { namespace } = component;
   await component.deploy(workload());
+  const { spec } = (await environment.objects.get(services, { namespace, name: 'web' })) as KubeObject & {
+    readonly spec: { readonly clusterIP: string };
+  };
+  const other = spec.clusterIP.replace(/\d+$/, (last) => `${(Number(last) % 200) + 7}`);
+  await expect(
+    component.deploy(
+      workload().replace('ports: [{ port: 80 }]', `ports: [{ port: 80 }], clusterIP: ${other}`),
+    ),
+  ).rejects.toThrow(`of Service ${namespace}/web: immutable; delete the object`);
   const changed = workload().replaceAll('{ app: web }', '{ app: other }');
   const broken = `${changed}
 ---

@@ -31,7 +31,14 @@ export function asImmutable(object: KubeObject, error: unknown): ImmutableFieldE
 }
 
 /** Texts of API servers, for all kinds of this sort. */
-const IMMUTABLE = ['immutable', 'may not be changed', 'may not be updated', 'cannot change', 'are forbidden'];
+const IMMUTABLE = [
+  'immutable',
+  'may not be changed',
+  'may not be updated',
+  'may not change',
+  'cannot change',
+  'are forbidden',
+];
 
 export const saysImmutable = (message: string): boolean =>
   IMMUTABLE.some((text) => message.toLowerCase().includes(text));
