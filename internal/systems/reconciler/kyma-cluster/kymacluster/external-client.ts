@@ -63,11 +63,14 @@ export function createExternalClient(
   const put = async (resource: KymaCluster, { signal, assertMayWrite }: ReconcileContext) => {
     const kubeconfig = await readKubeconfig();
     const document = documentOf(resource, kubeconfig?.text);
+    // Without an answer it is not known which one the mothership has.
+    const { kubeconfigDigest: _, ...atProvider } = resource.status?.atProvider ?? {};
+    resource.status = { ...resource.status, atProvider };
     const answer = await mothership.putCluster(document, { signal, fence: assertMayWrite });
     resource.status = {
       ...resource.status,
       atProvider: {
-        ...resource.status?.atProvider,
+        ...atProvider,
         // With it the next poll comes soon.
         status: answer.status,
         ...(kubeconfig === undefined ? {} : { kubeconfigDigest: digestOf(kubeconfig.text) }),
@@ -135,8 +138,8 @@ export function createExternalClient(
 
 /** The mothership never shows kubeconfigs, so that the digest of the registered one is compared. */
 function kubeconfigDifference({ status }: KymaCluster, kubeconfig: string | undefined): string | undefined {
-  if (kubeconfig === undefined) return undefined;
-  return status?.atProvider?.kubeconfigDigest === digestOf(kubeconfig) ? undefined : 'kubeconfig';
+  const wanted = kubeconfig === undefined ? undefined : digestOf(kubeconfig);
+  return status?.atProvider?.kubeconfigDigest === wanted ? undefined : 'kubeconfig';
 }
 
 function noteState(

@@ -27,6 +27,8 @@ export interface FakeMothership {
   becomes(runtimeID: string, status: ClusterStatus, failures?: ClusterResponse['failures']): void;
   /** Every call fails with it; undefined: none does. */
   failWith(error: Error | undefined): void;
+  /** The next registration is stored, and fails with it. */
+  loseAnswer(error: Error): void;
 }
 
 /** A mothership in memory. Nothing happens to its clusters by itself. */
@@ -34,6 +36,7 @@ export function createFakeMothership(): FakeMothership {
   const clusters = new Map<string, Entry>();
   const writes: string[] = [];
   let failure: Error | undefined;
+  let lost: Error | undefined;
   const entryOf = (runtimeID: string): Entry => {
     if (failure !== undefined) throw failure;
     const entry = clusters.get(runtimeID);
@@ -61,6 +64,9 @@ export function createFakeMothership(): FakeMothership {
       failures: [],
     };
     clusters.set(runtimeID, entry);
+    const error = lost;
+    lost = undefined;
+    if (error !== undefined) throw error;
     return responseOf(runtimeID, entry);
   };
   const client: Partial<MothershipClient> = {
@@ -88,6 +94,9 @@ export function createFakeMothership(): FakeMothership {
     },
     failWith: (error) => {
       failure = error;
+    },
+    loseAnswer: (error) => {
+      lost = error;
     },
   };
 }

@@ -192,6 +192,28 @@ describe('the kubeconfig', () => {
   });
 });
 
+describe('the registered kubeconfig', () => {
+  test('is registered again if its registration got no answer, also if it is that of before', async () => {
+    const { reconcile, rotate, mothership } = await ready();
+    await rotate('kubeconfig: 2');
+    mothership.loseAnswer(new ProviderError('transient', 'no answer in time'));
+    await reconcile();
+    await rotate('kubeconfig: 1');
+    for (let times = 0; times < 3; times++) await reconcile();
+    expect(mothership.writes).toEqual(['put r-1', 'put r-1', 'put r-1']);
+    expect(mothership.clusters.get('r-1')?.document.kubeconfig).toBe('kubeconfig: 1');
+  });
+
+  test('goes once it is named no more', async () => {
+    const { reconcile, patch, mothership, atProvider } = await ready({ clusterScoped: true });
+    await patch({ spec: { forProvider: { kubeconfigSecretRef: null as never } } });
+    for (let times = 0; times < 3; times++) await reconcile();
+    expect(mothership.writes).toEqual(['put r-1', 'put r-1']);
+    expect(mothership.clusters.get('r-1')?.document).not.toHaveProperty('kubeconfig');
+    expect(atProvider()).not.toHaveProperty('kubeconfigDigest');
+  });
+});
+
 describe('the owner of a cluster', () => {
   test.each([
     ['of another namespace', 'other/shop'],
