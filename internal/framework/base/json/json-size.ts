@@ -41,10 +41,10 @@ export function countValues(value: unknown, limit: number): number {
   visit(value);
   let count = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const members: readonly unknown[] = Array.isArray(next) ? next : Object.values(next);
-    count += members.length;
+    count += Array.isArray(next) ? next.length : Object.keys(next).length;
     if (count >= limit) return limit;
-    for (const member of members) visit(member);
+    // Values of an object with very many members cost more than their names.
+    for (const member of Array.isArray(next) ? next : Object.values(next)) visit(member);
   }
   return count;
 }

@@ -117,6 +117,56 @@ describe('a mutating webhook', () => {
   });
 });
 
+describe('an object of very many values', () => {
+  const large = (count: number, value: unknown) => ({
+    ...greeting('Ann'),
+    spec: {
+      name: 'Ann',
+      more: Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, value])),
+    },
+  });
+  const webhooks = [
+    validatingWebhook<Greeting>(type, () => undefined),
+    mutatingWebhook<Greeting>(type, () => undefined),
+  ];
+
+  test.each([
+    ['keys', large(60_000, 1)],
+    ['values in each other', large(15_000, [[], {}, [0]])],
+  ])('is denied before it is copied and compared: %s', async (_what, object) => {
+    for (const webhook of webhooks)
+      expect(await webhook.respond(review({ object }), signal)).toMatchObject({
+        response: {
+          allowed: false,
+          status: { code: 400, message: 'the object has more than 52500 fields and elements' },
+        },
+      });
+  });
+
+  test('is accepted with as many as parameters may have, each in the fields of two managers', async () => {
+    for (const webhook of webhooks)
+      expect(await webhook.respond(review({ object: large(52_000, 1) }), signal)).toMatchObject({
+        response: { allowed: true },
+      });
+  });
+
+  test('that is stored can be changed and deleted, so that its finalizers can be removed', async () => {
+    const oldObject = large(60_000, 1);
+    for (const request of [
+      { operation: 'DELETE', object: null, oldObject },
+      { operation: 'UPDATE', object: large(60_000, 1), oldObject },
+    ])
+      for (const webhook of webhooks)
+        expect(await webhook.respond(review(request), signal)).toMatchObject({ response: { allowed: true } });
+  });
+
+  test('is denied as a change of a small one', async () => {
+    const request = { operation: 'UPDATE', object: large(60_000, 1), oldObject: greeting('Ann') };
+    for (const webhook of webhooks)
+      expect(await webhook.respond(review(request), signal)).toMatchObject({ response: { allowed: false } });
+  });
+});
+
 describe('a conversion webhook', () => {
   const webhook = conversionWebhook((object, apiVersion) => {
     if (object.metadata.name === 'odd') throw new Error('it has no such version');

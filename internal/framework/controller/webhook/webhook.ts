@@ -8,6 +8,7 @@
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { cloneJson } from '../../base/json/clone-json.ts';
 import { isObject } from '../../base/json/json-field.ts';
+import { countValues } from '../../base/json/json-size.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 import {
@@ -124,6 +125,13 @@ function admissionPath(verb: 'validate' | 'mutate', { group, version, kind }: Re
   return `/${verb}-${group.replaceAll('.', '-')}-${version}-${kind.toLowerCase()}`;
 }
 
+/**
+ * Fields and elements of an object: 20,000 of users, and two for each in `managedFields`. A copy of more, and its comparison, would hold up
+ * the reviews of others.
+ */
+const MAX_VALUES = 52_500;
+const isLarge = (object: KubeObject | undefined) => countValues(object, MAX_VALUES + 1) > MAX_VALUES;
+
 const reasons = { 400: 'BadRequest', 403: 'Forbidden', 500: 'InternalError' } as const;
 
 function admission<T extends KubeObject>(
@@ -141,6 +149,9 @@ function admission<T extends KubeObject>(
       const respond = (response: Omit<AdmissionResponse, 'uid'>) =>
         admissionReview(review, { uid, ...response });
       try {
+        // One that is stored can be changed, so that its finalizers can be removed.
+        if (isLarge(request.object) && !isLarge(request.oldObject))
+          throw new DeniedError(`the object has more than ${MAX_VALUES} fields and elements`, { code: 400 });
         return respond({ allowed: true, ...(await decide(request, { signal })) });
       } catch (error) {
         const code = error instanceof DeniedError ? error.code : 500;
