@@ -54,7 +54,7 @@ const mayWatch = () => grant(admin, { namespace, user, type: secrets, verbs: ['g
 /** Makes a change and waits until the observer is notified. */
 async function expectNotified(name: string, seen: string, change: () => Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const { stop } = objectWatcher.watch(secrets, key(name), seen, resolve);
+  const { stop } = objectWatcher.watch(secrets, key(name), seen, () => resolve());
   await change();
   await expect(promise).resolves.toBeUndefined();
   stop();
@@ -135,7 +135,7 @@ describe('where watching is forbidden', () => {
     const type = widgetType(`Widget${namespace.slice(-8)}`);
     await grant(admin, { namespace, user, type, verbs: ['get', 'list', 'watch'] });
     const { promise, resolve } = Promise.withResolvers<void>();
-    objectWatcher.watch(type, key('w'), 'absent', resolve);
+    objectWatcher.watch(type, key('w'), 'absent', () => resolve());
     await eventually(async () => expect((await requestsOf(user)).length).toBeGreaterThan(0));
     await installCrds(plane, [widgetCrd(type)]);
     await admin.create(type, { apiVersion: 'tests.example.org/v1', kind: type.kind, metadata: key('w') });

@@ -41,6 +41,33 @@ test('clusters whose Secrets are in one namespace share what their watches may r
   expect(other?.names?.take(1024 * 1024)).toBe(true);
 });
 
+test('an unused cluster ends with its Secret', async () => {
+  h.management.seed(secrets, secret(kubeconfig(one)));
+  (await h.pool.acquire(ref, signal)).release();
+  await h.settle();
+  await h.management.delete(secrets, key);
+  await h.settle();
+  expect(h.closed).toEqual([one]);
+});
+
+test('a namespace keeps a number of unused clusters, and takes no place of others', async () => {
+  const acquire = (namespace: string, n: number) => {
+    const metadata = { namespace, name: `kyma-${n}` };
+    h.management.seed(secrets, { ...secret(kubeconfig(`https://${n}.${namespace}`)), metadata });
+    return h.pool.acquire({ ...ref, secret: metadata }, signal);
+  };
+  (await acquire('other', 0)).release();
+  const inUse = await acquire('hostile', 0);
+  const watched = await acquire('hostile', 1);
+  const stop = watched.cluster.objectWatcher.watch(configMaps, { namespace: 'a', name: 'b' }, '1', () => {});
+  watched.release();
+  for (let n = 2; n < 300; n++) (await acquire('hostile', n)).release();
+  // One that is watched is among them.
+  expect(h.closed).toEqual(Array.from({ length: 299 - 256 }, (_, n) => `https://${n + 2}.hostile`));
+  inUse.release();
+  stop.stop();
+});
+
 test('a namespace without kubeconfigs leaves nothing of its share behind', async () => {
   h.management.seed(secrets, secret(kubeconfig(one)));
   (await h.pool.acquire(ref, signal)).release();

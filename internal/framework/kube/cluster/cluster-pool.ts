@@ -19,6 +19,7 @@ import { type KubeObject, keyString, type Secret } from '../object/object.ts';
 import { secrets } from '../object/resource-type.ts';
 import { isOlder } from '../object/resource-version.ts';
 import type { ObjectWatch } from '../watched-objects/shared-watch.ts';
+import { absent, type ReadVersion } from '../watched-objects/watched-versions.ts';
 import { type Cluster, type ClusterSettings, type ConnectCluster, createCluster } from './cluster.ts';
 import {
   type ClusterRef,
@@ -75,10 +76,24 @@ const MIB = 1024 * 1024;
 /** Memory for the names of the watches of all clusters. */
 const MAX_ALL_NAME_BYTES = 32 * MIB;
 /**
+ * Clusters of one namespace that are kept for later uses. Who writes Secrets there can make thousands in the time after which an unused one
+ * is closed, each with 50 KiB or more.
+ */
+const MAX_UNUSED = 256;
+/** Of these so many are looked at to find one that is not watched. */
+const MAX_LOOKED_AT = 16;
+
+/**
  * Of all clusters whose Secrets are in one namespace: who writes Secrets there can name one server by hundreds of them. The burst is
  * enough for the start of a hundred clusters, the rate for 1,200 changes a second.
  */
 const NAMESPACE = { nameBytes: MAX_ALL_NAME_BYTES / 2, bytesPerSecond: MIB, burstBytes: 64 * MIB };
+
+/** What the clusters of one namespace share. */
+interface Share extends Required<Pick<ClusterSettings, 'names' | 'watchRate'>> {
+  /** Without users, those that are unused longest first. They may be watched. */
+  readonly unused: Set<Entry>;
+}
 
 /** The state of one Secret and key. */
 interface Entry {
@@ -102,7 +117,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   const connect = options.connect ?? ((config, settings) => createCluster({ ...deps, config, ...settings }));
   const digestOf = createDigest();
   const allNames = createByteBudget(MAX_ALL_NAME_BYTES);
-  const shares = new Map<string, Pick<ClusterSettings, 'names' | 'watchRate'>>();
+  const shares = new Map<string, Share>();
   const entries = new Map<string, Entry>();
   let closed = false;
 
@@ -111,6 +126,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   const kubeconfigs = createKubeconfigSecrets({ client, targetOf, parse });
 
   const forget = (entry: Entry) => {
+    shares.get(namespaceOf(entry.ref))?.unused.delete(entry);
     entry.inUse?.observation?.stop();
     entry.inUse?.pooled.retire();
     delete entry.inUse;
@@ -123,27 +139,45 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
     if (![...entries.values()].some((other) => namespaceOf(other.ref) === namespace))
       shares.delete(namespace);
   };
-  const shareOf = (namespace: string) => {
+  const shareOf = (namespace: string): Share => {
     const { nameBytes, bytesPerSecond, burstBytes } = NAMESPACE;
-    const known = shares.get(namespace) ?? {
+    const known: Share = shares.get(namespace) ?? {
+      unused: new Set(),
       names: createByteBudget(nameBytes, allNames),
       watchRate: createTokenBucket({ ...deps, ratePerSecond: bytesPerSecond, burst: burstBytes }),
     };
     shares.set(namespace, known);
     return known;
   };
+  /** Ends what is in use now. */
+  const end = (entry: Entry) => {
+    forget(entry);
+    // One that is opened again stays, so that later calls find its connection, and `close` closes it.
+    if (entry.reading === undefined) drop(idOf(entry.ref), entry);
+  };
+  /** The entry has no user any more: beyond a number, the one of its namespace ends that is unused longest. */
+  const onReleased = (entry: Entry, { unused }: Share) => {
+    unused.delete(entry);
+    unused.add(entry);
+    if (unused.size <= MAX_UNUSED) return;
+    for (const oldest of [...unused].slice(0, MAX_LOOKED_AT)) {
+      if (oldest.inUse?.pooled.isUnused() !== false) return end(oldest);
+      unused.delete(oldest);
+      unused.add(oldest);
+    }
+  };
   const open = (entry: Entry, config: ClusterConfig): PooledCluster => {
     const share = shareOf(namespaceOf(entry.ref));
-    const pooled = createPooledCluster({
+    const { names, watchRate } = share;
+    const ifInUse = (act: () => void) => () => {
+      if (entry.inUse?.pooled === pooled) act();
+    };
+    const pooled: PooledCluster = createPooledCluster({
       ...deps,
-      cluster: connect(config, { name: REMOTE, required: false, trust: 'hostile', ...share }),
+      cluster: connect(config, { name: REMOTE, required: false, trust: 'hostile', names, watchRate }),
       idleMs: options.idleMs ?? 15 * 60_000,
-      onIdle: () => {
-        if (entry.inUse?.pooled !== pooled) return;
-        forget(entry);
-        // One that is opened again stays, so that later calls find its connection, and `close` closes it.
-        if (entry.reading === undefined) drop(idOf(entry.ref), entry);
-      },
+      onIdle: ifInUse(() => end(entry)),
+      onReleased: ifInUse(() => onReleased(entry, share)),
     });
     return pooled;
   };
@@ -171,10 +205,11 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
         pooled.retire();
         throw new ProviderError('transient', shuttingDown);
       }
-      // Without subscribers the next `acquire` reads the Secret.
       const watches = pooled.cluster.objectWatcher;
-      const onChange = () => {
+      const onChange = (now: ReadVersion) => {
         if (watches.size() > 0) update(entry, false).catch(() => watches.notifyAll());
+        // Without subscribers the next `acquire` reads the Secret, if there is one.
+        else if (now === absent && entry.inUse?.pooled === pooled && pooled.isUnused()) end(entry);
       };
       const observation = isInformed
         ? undefined
@@ -322,6 +357,8 @@ interface PooledCluster {
   readonly breaker: CircuitBreaker;
   /** Counts a user; the returned function ends its use, once. */
   use(): () => void;
+  /** It has neither users nor subscribers. */
+  isUnused(): boolean;
   /** Ends the watches at once, after a last call of each subscriber. The cluster is closed with its last user. */
   retire(): void;
 }
@@ -331,6 +368,8 @@ interface PooledClusterOptions extends Pick<Deps, 'clock' | 'random'> {
   readonly idleMs: number;
   /** Called once, after `idleMs` without users and subscribers. */
   readonly onIdle: () => void;
+  /** Its last user has gone. */
+  readonly onReleased: () => void;
 }
 
 /** Until the first use of what was learned, in ms: many Secrets may be stored at once, and there is no connection yet. */
@@ -344,8 +383,9 @@ function createPooledCluster(options: PooledClusterOptions): PooledCluster {
   let usedAt = clock.monotonic();
   let retired = false;
   let cancelIdle: () => void;
+  const isUnused = () => users === 0 && objectWatcher.size() === 0;
   const checkIdle = () => {
-    const idle = users === 0 && objectWatcher.size() === 0 ? clock.monotonic() - usedAt : 0;
+    const idle = isUnused() ? clock.monotonic() - usedAt : 0;
     if (idle >= idleMs) options.onIdle();
     else cancelIdle = clock.after(idleMs - idle, checkIdle);
   };
@@ -370,8 +410,10 @@ function createPooledCluster(options: PooledClusterOptions): PooledCluster {
           cancelIdle = clock.after(idleMs, checkIdle);
         }
         closeIfUnused();
+        if (users === 0) options.onReleased();
       };
     },
+    isUnused,
     retire: () => {
       if (retired) return;
       retired = true;

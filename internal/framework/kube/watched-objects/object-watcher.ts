@@ -26,13 +26,13 @@ export interface ObjectWatcher {
   target(type: ResourceType, key: ObjectKey, readVersion: ReadVersion): WatchedObject;
   /**
    * @param onChange called when the object differs from the version that was read, or may differ, and again for each
-   * further version; never from within `watch`
+   * further version, with the version that is known; never from within `watch`
    */
   watch(
     type: ResourceType,
     key: ObjectKey,
     readVersion: ReadVersion,
-    onChange: () => void,
+    onChange: (now: ReadVersion) => void,
     options?: ObjectWatchOptions,
   ): ObjectWatch;
   /** Subscribers that have not stopped. */
@@ -89,7 +89,7 @@ export function createObjectWatcher(options: ObjectWatcherOptions): ObjectWatche
   };
 
   const watch: ObjectWatcher['watch'] = (type, key, readVersion, onChange, { poll = true } = {}) => {
-    if (closed) return { isCurrent: () => false, stop: clock.after(0, onChange) };
+    if (closed) return { isCurrent: () => false, stop: clock.after(0, () => onChange(readVersion)) };
     const namespace = type.namespaced ? (key.namespace ?? '') : undefined;
     return open(type, namespace).watch(key.name, readVersion, onChange, poll);
   };

@@ -29,7 +29,12 @@ export interface ObjectWatch {
 
 /** The subscribers of one kind and namespace and the watch they share. It is open from its creation until `close`. */
 export interface SharedWatch {
-  watch(name: string, readVersion: ReadVersion, onChange: () => void, poll: boolean): ObjectWatch;
+  watch(
+    name: string,
+    readVersion: ReadVersion,
+    onChange: (now: ReadVersion) => void,
+    poll: boolean,
+  ): ObjectWatch;
   size(): number;
   /** Calls all subscribers, whatever version they read. */
   notifyAll(): void;
@@ -71,10 +76,10 @@ export function createSharedWatch(options: SharedWatchOptions): SharedWatch {
     size: versions.size,
     watch: (name, readVersion, onChange, poll) => {
       let stopped = false;
-      const notify = () => {
+      const notify = (now: ReadVersion) => {
         if (stopped) return;
         try {
-          onChange();
+          onChange(now);
         } catch (error) {
           log.error('an observer failed', { resource: groupResource(type), error: messageOf(error) });
         }

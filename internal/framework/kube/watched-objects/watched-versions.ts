@@ -34,8 +34,8 @@ export interface SubscriptionOptions {
   readonly readVersion: Version;
   /** May be read with GET where watching is forbidden. */
   readonly poll: boolean;
-  /** Called again for each further version. */
-  readonly notify: () => void;
+  /** Called again for each further version, with that version. */
+  readonly notify: (now: Version) => void;
 }
 
 export interface WatchedVersions {
@@ -100,7 +100,7 @@ export function createWatchedVersions(budget: ByteBudget = unlimitedBytes): Watc
   const notify = (entry: Entry, now: Version) => {
     entry.state = 'notified';
     entry.latest = now;
-    entry.options.notify();
+    entry.options.notify(now);
   };
   const compare = (entry: Entry, now: Version) => {
     if (now !== entry.latest) notify(entry, now);
