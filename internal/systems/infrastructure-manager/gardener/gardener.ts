@@ -35,7 +35,13 @@ export interface Gardener {
 export const namespaceOf = ({ project }: Pick<Gardener, 'project'>): string => `garden-${project}`;
 
 /** Gardener refuses longer names of project and Shoot together. */
-export const MAX_NAMES = 21;
+const MAX_NAMES = 21;
+
+/** Why Gardener refuses a Shoot of that name; undefined: not because of its length. */
+export const namesProblem = ({ project }: Pick<Gardener, 'project'>, name: string): string | undefined =>
+  project.length + name.length > MAX_NAMES
+    ? `names of project ${project} and Shoot ${name} have together more than ${MAX_NAMES} characters`
+    : undefined;
 
 /** The Shoots of the project. All users share one informer. */
 export const shootInformer = (informers: Informers, gardener: Pick<Gardener, 'project'>): Informer<Shoot> =>

@@ -275,7 +275,7 @@ const withOwn = (resources: readonly Resource[], own: Resource): Resource[] =>
     : [...resources, own];
 
 /** Of a Runtime: its audit policy is an experimental one. The value counts without case. */
-const annotationExperimental = 'operator.kyma-project.io/experimental-audit-policy';
+export const annotationExperimental = 'operator.kyma-project.io/experimental-audit-policy';
 const EXPERIMENTAL = 'experimental-audit-policy';
 
 /** What the API server logs for audits. */

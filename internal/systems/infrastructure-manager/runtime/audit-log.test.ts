@@ -292,6 +292,25 @@ describe('of a Runtime that is deleted', () => {
     expect(found()?.spec.orphaned).toBe(orphaned);
   });
 
+  test.each([
+    [403, 'Forbidden'],
+    [422, 'Invalid'],
+  ])('[N85] it goes although its AuditLog cannot be orphaned: %i', async (status, reason) => {
+    await started();
+    offer(auditLog('one'));
+    await readable();
+    await h.create(requesting());
+    await h.wait(120_000);
+    const key = { namespace: NAMESPACE, name: 'one' };
+    await manager().mergePatch(auditLogs, key, { status: { state: 'Assigned' } }, { subresource: 'status' });
+    h.client.onRequest(({ verb, type }) => {
+      if (verb === 'update' && type.kind === auditLogs.kind) throw apiError(status, reason, 'why');
+    });
+    await h.delete();
+    await h.wait(600_000);
+    expect([h.stored(), found()?.spec.orphaned]).toEqual([undefined, undefined]);
+  });
+
   test('[N85] without an AuditLog it goes', async () => {
     await started();
     await h.create(requesting(false));

@@ -14,6 +14,7 @@ import {
   withRecordOf,
 } from '../gardener/plan-update.ts';
 import { annotationRuntimeGeneration } from '../metadata.ts';
+import { annotationExperimental } from '../rendering/extenders.ts';
 import { assignedAuditLog, claimAuditLog, isAuditLogDue } from './audit-log.ts';
 import { annotationForcePatch, isChanged, isPatchForced } from './metadata.ts';
 import { showCachesFailed, syncRegistryCacheSecrets } from './registry-caches.ts';
@@ -66,9 +67,10 @@ async function showPending(run: RuntimeRun): Promise<void> {
   const { context, object } = run;
   const { generation } = object.metadata;
   if (object.status?.state === 'Pending' || context.memory.get()?.tried === generation) return;
-  remember(run, { ...(generation === undefined ? {} : { tried: generation }) });
   setPending(run, messages.pendingAfterPatch);
   await run.status.store();
+  // Not before: the patch that follows a write which failed would be sent while the Runtime is Ready.
+  remember(run, { ...(generation === undefined ? {} : { tried: generation }) });
 }
 
 const setPending = ({ status }: RuntimeRun, message: string): void =>
@@ -292,15 +294,16 @@ export const renderPatch = (run: RuntimeRun, live: Shoot, facts = factsOf(run, l
   rendered(run, (runtime) => run.rendering.patch(runtime, live, facts));
 
 function versionOf(run: RuntimeRun, { metadata }: Shoot) {
-  const { object, rendering, accessControlRevision } = run;
+  const { object, revisions } = run;
   const { uid = '', generation = 0, labels = {} } = metadata;
+  const { [annotationExperimental]: policy } = object.metadata.annotations ?? {};
   return {
     ...{ uid, shoot: generation, runtime: object.metadata.generation ?? 0 },
-    ...{ revision: rendering.revision(), accessControl: accessControlRevision() },
+    ...{ revision: revisions.rendering, accessControl: revisions.accessControl },
     authentication: knownAuthenticationConfig(run)?.metadata.resourceVersion ?? '',
     auditLog: JSON.stringify(assignedAuditLog(run)?.spec) ?? '',
     // They count no generation.
-    labels: JSON.stringify([object.metadata.labels, labels.account, labels.subaccount]),
+    metadata: JSON.stringify([object.metadata.labels, policy, labels.account, labels.subaccount]),
   };
 }
 

@@ -13,6 +13,7 @@ import { configMaps, secrets } from '../../../framework/kube/index.ts';
 import { annotationAppliedFields } from '../gardener/applied-fields.ts';
 import { configurationOf } from '../rendering/fixtures/rendering.fixture.ts';
 import { createShootRendering } from '../rendering/shoot-rendering.ts';
+import { openIdConnectType } from './cluster/open-id-connects.ts';
 import { createdRuntime, stopWithoutErrors } from './fixtures/created-runtime.fixture.ts';
 import { runtimeOf, SHOOT, worker } from './fixtures/runtime.fixture.ts';
 import {
@@ -208,6 +209,8 @@ test('a Runtime of another account has its labels on Shoot, GardenerCluster and 
     ({ metadata }) => metadata.labels?.['kyma-project.io/global-account-id'],
   );
   expect(accounts).toEqual(['account-2', 'account-2']);
+  const [info] = h.runtime.peekAll(configMaps);
+  expect(info?.data?.details).toContain('globalAccountID: account-2');
   await h.gardener.client
     .otherProgram()
     .mergePatch(shoots, key(), { metadata: { labels: { account: 'x' } } });
@@ -322,6 +325,63 @@ test('a change is one request of the Shoot to read it and one to write it, and a
   expect(h.recorder.events.length).toBe(events);
 });
 
+test('a configuration that changes while a Shoot is patched, or its cluster configured, is not lost', async () => {
+  const sourceOf = (n: number) => {
+    const { converter, cluster, ...others } = configurationOf();
+    const { defaultSharedIASTenant } = cluster;
+    const kubernetes = { ...converter.kubernetes, enableKubernetesVersionAutoUpdate: n % 2 === 1 };
+    const tenant = { ...defaultSharedIASTenant, issuerURL: `https://issuer-${n}.example.org` };
+    return {
+      ...others,
+      converter: { ...converter, kubernetes },
+      cluster: { defaultSharedIASTenant: tenant },
+    };
+  };
+  let n = 0;
+  let listener: () => void = () => undefined;
+  const change = () => {
+    n++;
+    listener();
+  };
+  await ready(runtimeOf(), {
+    rendering: createShootRendering({ current: () => sourceOf(n), revision: () => n }),
+    onConfigurationChange: (given) => {
+      listener = given;
+      return () => undefined;
+    },
+  });
+  const isUpdated = () => h.shoot()?.spec?.maintenance?.autoUpdate?.kubernetesVersion;
+  const issuer = () => h.runtime.peekAll(openIdConnectType).map(({ spec }) => spec?.issuerURL);
+  let left = 1;
+  h.gardener.client.onRequest(({ verb, type }) => {
+    if (verb === 'update' && type.kind === 'Shoot' && left-- > 0) change();
+  });
+  await h.patch({ spec: { shoot: withPool({ maximum: 7 }) } });
+  await h.wait(120_000);
+  expect([pool()?.maximum, isUpdated(), issuer()]).toEqual([7, true, ['https://issuer-1.example.org']]);
+  let bindings = 1;
+  h.runtime.onRequest(({ type }) => {
+    if (type.kind === 'ClusterRoleBinding' && bindings-- > 0) change();
+  });
+  await h.patch({ spec: { security: { administrators: ['b@example.org'] } } });
+  await h.wait(120_000);
+  expect([isUpdated(), issuer()]).toEqual([false, ['https://issuer-2.example.org']]);
+});
+
+test('an annotation that selects another audit policy counts without a new generation', async () => {
+  await ready();
+  const policy = () =>
+    h.shoot()?.spec?.kubernetes.kubeAPIServer?.auditConfig?.auditPolicy?.configMapRef?.name;
+  const before = policy();
+  const annotation = 'operator.kyma-project.io/experimental-audit-policy';
+  await h.patch({ metadata: { annotations: { [annotation]: 'true' } } });
+  await h.wait(120_000);
+  expect(policy()).toBe('experimental-audit-policy');
+  await h.patch({ metadata: { annotations: { [annotation]: null } } });
+  await h.wait(120_000);
+  expect([policy(), h.stored()?.status?.state]).toEqual([before, 'Ready']);
+});
+
 test('[N29] when bindings become CredentialsBindings, a Shoot moves to the one of the same name by one write', async () => {
   let enableCredentialBinding = false;
   let revision = 0;
@@ -368,6 +428,22 @@ describe('the state is true', () => {
     isDown = false;
     await h.wait(600_000);
     expect([h.stored()?.status?.state, states]).toEqual(['Ready', ['Pending', 'Pending']]);
+  });
+
+  test('a change is not sent while the stored state is Ready, also if the first write of the status fails', async () => {
+    await ready();
+    const states: (string | undefined)[] = [];
+    h.gardener.client.onRequest(({ verb, type }) => {
+      if (verb === 'update' && type.kind === 'Shoot') states.push(h.stored()?.status?.state);
+    });
+    let fails = 1;
+    h.client.onRequest(({ subresource, type }) => {
+      if (subresource === 'status' && type.kind === 'Runtime' && fails-- > 0)
+        throw apiError(503, 'ServiceUnavailable', 'down');
+    });
+    await h.patch({ spec: { shoot: withPool({ maximum: 7 }) } });
+    await h.wait(60_000);
+    expect([fails < 0, states]).toEqual([true, ['Pending']]);
   });
 
   test('why Gardener fails is shown for creations, changes and deletions, with codes, and once', async () => {
@@ -424,6 +500,21 @@ describe('the state is true', () => {
     expect(h.unexpectedStops).toBe(1);
   });
 });
+
+test.each(['a/b', '..', '', 'A'])(
+  'a Runtime whose Shoot cannot have its name says so, and can be deleted: %j',
+  async (name) => {
+    h = await startRuntimeHarness(startSimulatedGardener);
+    await h.create(runtimeOf({ name }));
+    await h.wait();
+    expect(h.shown()).toMatch(
+      /^Failed False ConversionErr Runtime conversion error spec\.shoot\.name: .* cannot be the name of a Shoot/,
+    );
+    await h.delete();
+    await h.wait(120_000);
+    expect(h.stored()).toBeUndefined();
+  },
+);
 
 test('a create without a response, after one that was refused, leaves no Shoot of a deleted Runtime', async () => {
   h = await startRuntimeHarness(startSimulatedGardener);

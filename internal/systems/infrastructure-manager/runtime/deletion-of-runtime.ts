@@ -231,11 +231,22 @@ export async function removeRuntimeFinalizer(run: RuntimeRun): Promise<StepOf<'R
     if (leftMs > 0) return end(requeueAfter(leftMs));
   }
   await removeUnusedAuthenticationConfig(run);
-  await releaseAuditLog(run);
+  await releaseUnlessRefused(run);
   await deleteCacheSecrets(run);
   context.guard.assertOwner();
   await removeFinalizer(copy, finalizer, context.signal);
   return end(done);
+}
+
+/** An AuditLog that cannot be given back is no reason to keep a Runtime whose Shoot is gone. */
+async function releaseUnlessRefused(run: RuntimeRun): Promise<void> {
+  try {
+    await releaseAuditLog(run);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal !== 'refused' && refusal !== 'forbidden') throw error;
+    run.context.log.error('cannot give back the AuditLog of a deleted Runtime', { error: messageOf(error) });
+  }
 }
 
 /** Credentials of registry caches in Gardener. That they cannot be deleted is shown, and tried again. */

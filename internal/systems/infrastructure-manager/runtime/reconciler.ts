@@ -12,7 +12,7 @@ import {
 import { KubeApiError, wasDeleted, withCondition } from '../../../framework/kube/index.ts';
 import { UnprovenAbsenceError } from '../../../framework/ownership/absence.ts';
 import { finalizer } from './metadata.ts';
-import type { RuntimeMemory, RuntimeReconcilerOptions, RuntimeRun } from './run.ts';
+import { type RuntimeMemory, type RuntimeReconcilerOptions, type RuntimeRun, revisionsOf } from './run.ts';
 import { runStates } from './runtime-to-ready.ts';
 import { conditionTypes, createRuntimeStatusStore, reasons } from './status/status.ts';
 
@@ -44,6 +44,7 @@ const runtimeReconciler =
       context,
       status: createRuntimeStatusStore(copy, context),
       shoot: undefined,
+      revisions: revisionsOf(options),
       claimed: undefined,
       recheckMs: undefined,
     };

@@ -1,5 +1,5 @@
 /** Credentials of registry caches: from the runtime to Gardener before a patch, and away when nothing needs them. */
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { shoots } from '../../../../apis/gardener/kinds.ts';
 import {
   type SimulatedGardener,
@@ -134,6 +134,49 @@ test('[N94] [N96] [N97] changed credentials are another Secret; the one before g
   expect(after).toContain('reg-cache-foreign');
   expect(after).toEqual(expect.arrayContaining(named()));
   expect(references()?.filter((name) => name.startsWith('reg-cache-'))).toHaveLength(2);
+});
+
+/** References of the Shoot to Secrets that are gone. */
+const broken = () => {
+  const names = ofCaches().map(({ metadata }) => metadata.name);
+  return references()?.filter((name) => name.startsWith('reg-cache-') && !names.includes(name));
+};
+const suspend = (value: 'true' | null) =>
+  h.patch({ metadata: { annotations: { 'operator.kyma-project.io/suspend-patch-reconciliation': value } } });
+
+describe('a Secret that the Shoot still refers to stays', () => {
+  test('while patches are suspended', async () => {
+    await started(['one', 'two']);
+    await suspend('true');
+    for (const name of ['one', 'two']) {
+      await users().delete(registryCacheConfigs, { namespace: 'default', name });
+      await h.wait(2 * HOUR);
+    }
+    expect(h.stored()?.spec?.imageRegistryCache ?? []).toEqual([]);
+    expect([references()?.length, broken(), h.stored()?.status?.state]).toEqual([3, [], 'Ready']);
+    await suspend(null);
+    await h.wait(120_000);
+    expect([references(), ofCaches()]).toEqual([['auditlog-credentials'], []]);
+    expect(h.shown('RegistryCacheConfigured')).toBeUndefined();
+  });
+
+  test('after a patch that failed', async () => {
+    await started();
+    await users().mergePatch(secrets, { namespace: 'default', name: 'one' }, { data: { x: 'eA==' } });
+    let fails = 1;
+    const seen: unknown[] = [];
+    h.gardener.client.onRequest(({ verb, type }) => {
+      if (verb === 'delete' && type.kind === 'Secret') seen.push(references());
+      if (verb === 'update' && type.kind === shoots.kind && fails-- > 0)
+        throw apiError(503, 'ServiceUnavailable', 'down');
+    });
+    const shoot = { namespace: h.gardener.namespace, name: h.shoot()?.metadata.name ?? '' };
+    await h.gardener.client.otherProgram().mergePatch(shoots, shoot, { spec: { purpose: 'evaluation' } });
+    await h.wait(30_000);
+    expect([fails, broken()]).toEqual([0, []]);
+    await h.wait(2 * HOUR);
+    expect([h.shoot()?.spec?.purpose, broken(), ofCaches().length]).toEqual(['development', [], 1]);
+  });
 });
 
 test('a Secret of a user that is no credential is not copied to Gardener, and the condition says so', async () => {

@@ -116,13 +116,14 @@ export async function cleanupRegistryCacheGardenSecrets(
   const caches = cachesOfRuntime(run);
   // A Runtime without caches never had Secrets unless its condition says so, and Gardener is not asked.
   if (!run.settings.registryCaches || (caches.length === 0 && !hadCaches(run))) return next('ConfigureSKR');
-  await attempt(run, reasons.registryCacheCleanupFailed, async () => {
+  const isClean = await attempt(run, reasons.registryCacheCleanupFailed, async () => {
     await run.context.guard.acquireOwnership();
     await run.context.guard.beforeWrite();
-    await deleteGardenSecrets(run, caches);
+    return deleteGardenSecrets(run, caches);
   });
   if (caches.length === 0) {
-    run.status.remove(type);
+    // Only the condition says that there may be Secrets.
+    if (isClean) run.status.remove(type);
     return next('ConfigureSKR');
   }
   const { registryCacheConfigured: reason } = reasons;
@@ -143,9 +144,9 @@ export async function cleanupRegistryCacheGardenSecrets(
 export const hadCaches = ({ status }: RuntimeRun): boolean => status.condition(type) !== undefined;
 
 /** @throws the error, after it is shown: a retry may help */
-async function attempt(run: RuntimeRun, reason: Reason, action: () => Promise<unknown>): Promise<void> {
+async function attempt<T>(run: RuntimeRun, reason: Reason, action: () => Promise<T>): Promise<T> {
   try {
-    await action();
+    return await action();
   } catch (error) {
     if (isNoFailure(error)) throw error;
     const stated = { type, reason, status: 'False', message: messageOf(error) } as const;
@@ -282,12 +283,22 @@ async function markDirty({ gardener, context }: RuntimeRun, { metadata }: Secret
   await ask(() => gardener.client.mergePatch(secrets, { namespace, name }, patch, context));
 }
 
-/** Deletes what no cache of the Runtime needs any more: dirty ones, and those of caches that are not `kept`. */
-export async function deleteGardenSecrets(run: RuntimeRun, kept: readonly CacheOfRuntime[]): Promise<void> {
+/**
+ * Deletes what no cache of the Runtime needs any more: dirty ones, and those of caches that are not `kept`. What the Shoot still refers
+ * to stays: patches may be suspended, or the one with the other credentials has failed.
+ *
+ * @returns whether nothing of these is left
+ */
+export async function deleteGardenSecrets(
+  run: RuntimeRun,
+  kept: readonly CacheOfRuntime[],
+): Promise<boolean> {
   const uids = new Set(kept.filter(({ config }) => config.secretReferenceName).map(({ uid }) => uid));
-  const unused = (await listGardenSecrets(run)).filter(
+  const used = new Set(run.shoot?.spec?.resources?.map(({ resourceRef }) => resourceRef.name));
+  const unneeded = (await listGardenSecrets(run)).filter(
     (each) => isDirty(each) || !uids.has(cacheIdOf(each) ?? ''),
   );
+  const unused = unneeded.filter(({ metadata }) => !used.has(metadata.name));
   const { gardener, context } = run;
   for (const { metadata } of unused) {
     const { namespace = '', name, uid = '', resourceVersion = '' } = metadata;
@@ -297,4 +308,5 @@ export async function deleteGardenSecrets(run: RuntimeRun, kept: readonly CacheO
       if (!isNotFound(error)) throw error;
     });
   }
+  return unused.length === unneeded.length;
 }

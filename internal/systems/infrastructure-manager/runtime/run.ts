@@ -12,6 +12,7 @@ import {
   type WorkingCopy,
 } from '../../../framework/controller/index.ts';
 import type { ClusterPool, ObjectCache } from '../../../framework/kube/index.ts';
+import { nameProblem } from '../../../framework/kube/object/object-name.ts';
 import type { Gardener, SeedRegions } from '../gardener/gardener.ts';
 import type { RefusedKubeconfigs } from '../gardenercluster/refused-kubeconfigs.ts';
 import type { AccessControl } from '../rendering/model/extender.ts';
@@ -71,7 +72,8 @@ export interface RuntimeMemory {
     readonly revision: number;
     readonly accessControl: string;
     readonly auditLog: string;
-    readonly labels: string;
+    /** Labels and annotations that are a part of the rendering, or come from it. */
+    readonly metadata: string;
     /** Version of the ConfigMap with its authentication configuration; empty: none is known. */
     readonly authentication: string;
     /** When Gardener refused to correct its drift, by the monotonic clock in ms; undefined: it did not. */
@@ -96,6 +98,23 @@ export interface RuntimeMemory {
   readonly absentSince?: number;
 }
 
+/** Versions of what decides beside the Runtime, its Shoot and its cluster. */
+export interface Revisions {
+  readonly rendering: number;
+  readonly accessControl: string;
+  readonly bootstrapper: string | undefined;
+}
+
+export const revisionsOf = ({
+  rendering,
+  accessControlRevision,
+  bootstrapper,
+}: Pick<RuntimeReconcilerOptions, 'rendering' | 'accessControlRevision' | 'bootstrapper'>): Revisions => ({
+  rendering: rendering.revision(),
+  accessControl: accessControlRevision(),
+  bootstrapper: bootstrapper?.revision(),
+});
+
 export interface RuntimeRun extends RuntimeReconcilerOptions {
   readonly copy: WorkingCopy<Runtime>;
   /** Changed in place. */
@@ -104,6 +123,8 @@ export interface RuntimeRun extends RuntimeReconcilerOptions {
   readonly status: RuntimeStatusStore;
   /** As the snapshot found it; undefined: there is none. */
   shoot: Shoot | undefined;
+  /** As they were when the reconcile began. What changes meanwhile may not be part of what it does, and is done by the next one. */
+  readonly revisions: Revisions;
   /** The AuditLog that this reconcile has claimed, which the informer may not have. */
   claimed: AuditLog | undefined;
   /** When the Shoot must be looked at again at the latest, in ms; undefined: as the last state says. */
@@ -115,6 +136,12 @@ export const remember = ({ context: { memory } }: RuntimeRun, more: Partial<Runt
 
 /** The name of the Shoot; undefined for a Runtime without a spec. */
 export const shootNameOf = ({ spec }: Runtime): string | undefined => spec?.shoot.name;
+
+/** Why there is no Shoot with the name, as no request for it can be sent; undefined: there may be one. */
+export const shootNameProblem = (name: string): string | undefined => {
+  const problem = nameProblem(name, 'a Shoot');
+  return problem && `spec.shoot.name: ${problem}`;
+};
 
 /** Whether the Runtime asks for an audit log of its own, and there are any. */
 export const isAuditLogRequested = ({ object, auditLogs }: RuntimeRun): boolean =>

@@ -17,7 +17,7 @@ import {
 } from '../../../framework/controller/index.ts';
 import { listAll } from '../../../framework/kube/cache/listed-cache.ts';
 import { isAlreadyExists, wasDeleted } from '../../../framework/kube/index.ts';
-import { ask, gardenerRefusal, MAX_NAMES, refusalOf } from '../gardener/gardener.ts';
+import { ask, gardenerRefusal, namesProblem, refusalOf } from '../gardener/gardener.ts';
 import { codesOf, describeErrors, isRetryable, type LastErrors } from '../gardener/last-errors.ts';
 import { withRecord } from '../gardener/plan-update.ts';
 import { usableRegions } from '../gardener/usable-seeds.ts';
@@ -65,6 +65,7 @@ import {
   type StateName,
   type StepOf,
   shootNameOf,
+  shootNameProblem,
 } from './run.ts';
 import {
   factsOf,
@@ -178,6 +179,9 @@ async function initialize(run: RuntimeRun): Promise<StepOf<'Initialize'>> {
     return end(done);
   }
   if (object.spec === undefined) return end(done);
+  const problem = shootNameProblem(object.spec.shoot.name);
+  if (problem !== undefined)
+    return failUnexpectedly(run, reasons.conversionError, conversionFailed(problem), done);
   const refused = await refuseForeignShoot(run);
   if (refused !== undefined) return refused;
   await storeFinalizer(copy, finalizer, context.signal);
@@ -197,10 +201,8 @@ const SEED_POLL_MS = 300_000;
 async function createShoot(run: RuntimeRun): Promise<StepOf<'CreateShoot'>> {
   const { object, gardener } = run;
   const { shoot: { name = '', enforceSeedLocation = false } = {} } = object.spec ?? {};
-  if (gardener.project.length + name.length > MAX_NAMES) {
-    const limit = `names of project ${gardener.project} and Shoot ${name} have together more than ${MAX_NAMES} characters`;
-    return failUnexpectedly(run, reasons.conversionError, conversionFailed(limit));
-  }
+  const tooLong = namesProblem(gardener, name);
+  if (tooLong !== undefined) return failUnexpectedly(run, reasons.conversionError, conversionFailed(tooLong));
   const refused = enforceSeedLocation ? await checkSeeds(run) : undefined;
   if (refused !== undefined) return refused;
   try {

@@ -37,6 +37,7 @@ import {
   type RuntimeRun,
   remember,
   shootNameOf,
+  shootNameProblem,
 } from './run.ts';
 import { auditLogFailed, authenticationConfigFailed, conversionFailed } from './status/messages.ts';
 import { reasons } from './status/status.ts';
@@ -47,6 +48,7 @@ const FOLLOWS_MS = 30_000;
 /** As the informer has it, or the result of the last own write if that is newer; else as a GET finds it. */
 export async function findShoot(run: RuntimeRun, name: string): Promise<Shoot | undefined> {
   const { context, gardener } = run;
+  if (shootNameProblem(name) !== undefined) return undefined;
   const informer = shootInformer(context.informersAt(gardener.cluster), gardener);
   const cached = informer.get(shootKey(gardener, name));
   const { written, createdAt = Number.NEGATIVE_INFINITY } = context.memory.get() ?? {};
@@ -234,7 +236,7 @@ async function updateConfig({ gardener, context }: RuntimeRun, wanted: ConfigMap
 export async function deleteAuthenticationConfig(run: RuntimeRun): Promise<void> {
   const { gardener, context } = run;
   const shoot = shootNameOf(run.object);
-  if (shoot === undefined) return;
+  if (shoot === undefined || shootNameProblem(shoot) !== undefined) return;
   const key = { namespace: namespaceOf(gardener), name: authenticationConfigName(shoot) };
   const found = await ask(() => getIfExists(gardener.client, configMaps, key, context));
   if (found === undefined) return;

@@ -152,7 +152,7 @@ async function bind(cluster: OwnClusterUse, wanted: ClusterRoleBinding): Promise
     return;
   }
   throw new ProviderError(
-    'terminal',
+    'contested',
     `cannot create ClusterRoleBinding ${metadata.name}: this name and the next ${NAMES - 1} are those of others`,
   );
 }

@@ -456,6 +456,25 @@ test('a binding of the same name to another role is not that of an administrator
   ]);
 });
 
+test('names of bindings that others have taken are tried again: they may be given back', async () => {
+  await created();
+  const { metadata, ...theirs } = binding();
+  const { name } = metadata;
+  const others = h.runtime.otherProgram();
+  await others.delete(clusterRoleBindings, { name });
+  const taken = [name, `${name}-1`, `${name}-2`, `${name}-3`];
+  for (const each of taken) await others.create(clusterRoleBindings, { ...theirs, metadata: { name: each } });
+  await h.restart();
+  await h.wait(60_000);
+  expect(h.shown('Configured')).toMatch(/^Ready False .*are those of others$/);
+  for (const each of taken) await others.delete(clusterRoleBindings, { name: each });
+  await h.wait(600_000);
+  expect([admins(), h.shown('Configured')]).toEqual([
+    ['admin@example.org'],
+    expect.stringMatching(/^Ready True /),
+  ]);
+});
+
 test.each([
   ['Configured', clusterRoleBindings.kind],
   ['OidcAndConfigMapConfigured', openIdConnectType.kind],

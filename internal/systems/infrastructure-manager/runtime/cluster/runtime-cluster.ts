@@ -252,12 +252,14 @@ export async function clusterFailed(
 /** What others change in the cluster is put right this often, in ms. Clusters are not watched. */
 const CHECK_AGAIN_MS = 3_600_000;
 
-const versionOf = ({ object, shoot, rendering, bootstrapper }: RuntimeRun): string =>
+const versionOf = ({ object: { metadata }, shoot, revisions }: RuntimeRun): string =>
+  // Labels, such as that of the account, are a part of what the cluster is told about itself.
   JSON.stringify([
-    object.metadata.generation,
+    metadata.generation,
+    metadata.labels,
     shoot?.metadata.uid,
-    rendering.revision(),
-    bootstrapper?.revision(),
+    revisions.rendering,
+    revisions.bootstrapper,
   ]);
 
 /** When the next check is due; undefined: now. */
