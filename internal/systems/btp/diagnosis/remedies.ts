@@ -6,8 +6,8 @@ import { kubectlArguments, objectCommand, shellCommand } from '../../../framewor
 import { groupResource, keyOf, type ObjectKey, type ResourceType } from '../../../framework/kube/index.ts';
 
 import type { Remedy } from '../../../framework/module/diagnosis.ts';
+import { allowAnnotation, namespacesAnnotation } from '../operations/bindings-of-instances.ts';
 import type { ParametersSource } from '../parameters/merge-parameters.ts';
-import { allowAnnotation, namespacesAnnotation } from '../servicebinding/binding-run.ts';
 import { serviceBindings } from '../servicebinding/resource.ts';
 import { serviceInstances } from '../serviceinstance/resource.ts';
 import type { ServiceResource } from '../status/service-resource.ts';

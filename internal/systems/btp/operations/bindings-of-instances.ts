@@ -1,6 +1,6 @@
 import type { ServiceBinding } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { hasFinalizer, type ObjectIndex } from '../../../framework/controller/index.ts';
-import { wasDeleted } from '../../../framework/kube/index.ts';
+import { type KubeObject, wasDeleted } from '../../../framework/kube/index.ts';
 import { finalizer } from '../metadata.ts';
 
 /** The bindings of this cluster by their instance: the controller of bindings knows them, that of instances reads them. */
@@ -15,6 +15,19 @@ export interface BindingsOfInstances extends Pick<ObjectIndex<ServiceBinding>, '
  */
 export const mayBeBound = (binding: ServiceBinding): boolean =>
   hasFinalizer(binding, finalizer) || (Boolean(binding.status?.bindingID) && !wasDeleted(binding));
+
+/** Annotation of an instance: `false` refuses bindings of other namespaces. */
+export const allowAnnotation = 'services.cloud.sap.com/allowCrossNamespaceBinding';
+/** Annotation of an instance: the other namespaces that may have bindings, separated by commas; absent: all. */
+export const namespacesAnnotation = 'services.cloud.sap.com/allowedNamespacesForBinding';
+
+/** Whether the instance can have bindings of the namespace. */
+export function admitsBindingsOf({ metadata }: KubeObject, namespace: string): boolean {
+  if (metadata.namespace === namespace) return true;
+  const { [allowAnnotation]: allow, [namespacesAnnotation]: allowed } = metadata.annotations ?? {};
+  if (allow?.trim().toLowerCase() === 'false') return false;
+  return allowed === undefined || allowed.split(',').some((name) => name.trim() === namespace);
+}
 
 /** Without an index there are none: Service Manager decides alone. */
 export function bindingsOfInstances(): BindingsOfInstances {

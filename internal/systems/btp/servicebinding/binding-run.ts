@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type KubeObject, wasDeleted } from '../../../framework/kube/index.ts';
+import { wasDeleted } from '../../../framework/kube/index.ts';
 import { instanceKey } from '../credentials/credential-users.ts';
-import type { BindingsOfInstances } from '../operations/bindings-of-instances.ts';
+import { admitsBindingsOf, type BindingsOfInstances } from '../operations/bindings-of-instances.ts';
 import type { Run, RunMemory, UnconnectedRun } from '../operations/run.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { isReady, observedGenerationOf, readyOf } from '../status/conditions.ts';
@@ -73,11 +73,6 @@ export function remember({ context: { memory } }: UnconnectedBindingRun, what: B
 
 // The instance that a binding refers to.
 
-/** Annotation of an instance: `false` refuses bindings of other namespaces. */
-export const allowAnnotation = 'services.cloud.sap.com/allowCrossNamespaceBinding';
-/** Annotation of an instance: the other namespaces that may have bindings, separated by commas; absent: all. */
-export const namespacesAnnotation = 'services.cloud.sap.com/allowedNamespacesForBinding';
-
 /** Whether Service Manager does not have the instance any more. */
 export const isMissingInServiceManager = (instance: ServiceInstance): boolean =>
   readyOf(instance)?.reason === reasons.notFound;
@@ -87,7 +82,7 @@ export function missingInstance(
   binding: ServiceBinding,
   instance: ServiceInstance | undefined,
 ): string | undefined {
-  if (instance !== undefined && admits(instance, binding.metadata.namespace)) return undefined;
+  if (instance !== undefined && admitsBindingsOf(instance, binding.metadata.namespace)) return undefined;
   const { name, namespace } = instanceKey(binding);
   return missingInstanceText(name, namespace);
 }
@@ -96,11 +91,4 @@ export function missingInstance(
 export function unusableInstance(instance: ServiceInstance): string | undefined {
   if (wasDeleted(instance)) return deletedInstanceText;
   return isReady(instance) && instance.status?.instanceID ? undefined : unreadyInstanceText;
-}
-
-function admits({ metadata }: KubeObject, namespace: string): boolean {
-  if (metadata.namespace === namespace) return true;
-  const { [allowAnnotation]: allow, [namespacesAnnotation]: allowed } = metadata.annotations ?? {};
-  if (allow?.trim().toLowerCase() === 'false') return false;
-  return allowed === undefined || allowed.split(',').some((name) => name.trim() === namespace);
 }

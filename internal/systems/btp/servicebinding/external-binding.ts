@@ -104,9 +104,15 @@ export async function readBinding(run: BindingRun): Promise<SmBinding | undefine
   return own;
 }
 
-/** The binding in Service Manager by external name and identity in Kubernetes. Several are none: none of them is certain. */
+/**
+ * The binding in Service Manager by external name, identity in Kubernetes and instance: an object of the same identity may have been bound
+ * to another instance before. Several are none: none of them is certain.
+ */
 export async function findBinding(run: BindingRun): Promise<SmBinding | undefined> {
-  const found = await findBindings(run);
+  const instanceID = run.instance?.status?.instanceID;
+  const found = (await findBindings(run)).filter(
+    ({ serviceInstanceID = instanceID }) => serviceInstanceID === instanceID,
+  );
   return found.length === 1 ? found[0] : undefined;
 }
 

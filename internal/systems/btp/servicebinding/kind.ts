@@ -85,11 +85,12 @@ function ofInstances(informers: Informers, byInstance: ObjectIndex<ServiceBindin
   return mapped(instances, requestsOf(byInstance), { predicate });
 }
 
-/** Requests the bindings that another one has replaced when that one gets or loses its credentials. */
+/** Requests the bindings that another one has replaced when that one gets, loses or changes its credentials. */
 function ofOrigins(informers: Informers): Source {
   const bindings = bindingsOf(informers);
   const index = createObjectIndex(bindings, originKeysOf);
-  const predicate = (old: ServiceBinding, binding: ServiceBinding) => isReady(old) !== isReady(binding);
+  const predicate = (old: ServiceBinding, binding: ServiceBinding) =>
+    isReady(old) !== isReady(binding) || bindingIDOf(old) !== bindingIDOf(binding);
   return indexed([index], mapped(bindings, requestsOf(index), { predicate }));
 }
 

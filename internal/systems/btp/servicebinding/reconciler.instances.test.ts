@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { finalizer } from '../metadata.ts';
 import { startInstanceHarness } from '../serviceinstance/fixtures/instance-harness.fixture.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
 import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
 import { serviceBindings } from './resource.ts';
-import { boundInstance } from './secret/secret.fixture.ts';
+import { boundInstance, sampleBinding } from './secret/secret.fixture.ts';
 
 describe('an instance that is deleted before its bindings', () => {
   let h: BindingHarness;
@@ -66,6 +67,21 @@ describe('an instance that is deleted before its bindings', () => {
     expect(instance()?.status?.conditions[0]?.message).toContain('no credentials');
     h.credentialsError = undefined;
     await h.wait(600_000);
+    expect(instance()).toBeUndefined();
+  });
+
+  test('does not wait for bindings of other namespaces that it refuses', async () => {
+    await h.client.mergePatch(serviceInstances, key, {
+      metadata: { annotations: { 'services.cloud.sap.com/allowCrossNamespaceBinding': 'false' } },
+    });
+    const { metadata, ...refused } = sampleBinding({ serviceInstanceNamespace: 'shop' });
+    const { uid: _, generation: __, ...foreign } = metadata;
+    await h.client.create(serviceBindings, {
+      ...refused,
+      metadata: { ...foreign, namespace: 'other', finalizers: [finalizer] },
+    });
+    for (const name of ['a', 'b']) await h.delete(name);
+    await h.wait();
     expect(instance()).toBeUndefined();
   });
 

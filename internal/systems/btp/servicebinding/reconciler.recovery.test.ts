@@ -51,6 +51,18 @@ describe('a binding that exists in Service Manager already', () => {
     expect(h.recorder.lines()).toEqual(['Normal SecretCreated: ServiceBinding provisioned successfully']);
   });
 
+  test.each(['alone', 'beside its own'])('of another instance is not adopted, %s', async (where) => {
+    h.sm.add({ id: 'id-2', name: 'other' });
+    h.sm.addBinding({ id: 'b-9', serviceInstanceID: 'id-2', credentials: '{"password":"of the other"}' });
+    if (where !== 'alone') h.sm.addBinding({ id: 'b-8', credentials });
+    await h.create();
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    expect(h.stored()?.status?.instanceID).toBe('id-1');
+    expect(h.secret()?.password).toBe('secret-orders-db');
+    expect(h.sm.count('bind')).toBe(where === 'alone' ? 1 : 0);
+    expect(h.sm.bindings.get('b-9')).toBeDefined();
+  });
+
   test('without an operation has failed if Service Manager says that it is not ready', async () => {
     await adopt({ ready: false });
     expect(h.condition('Succeeded')).toMatch(/^False CreateFailed/);

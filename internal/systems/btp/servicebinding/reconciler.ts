@@ -47,13 +47,14 @@ import {
   type UnconnectedBindingRun,
   unusableInstance,
 } from './binding-run.ts';
-import { checkName } from './bound-secret.ts';
+import { checkName, secretState } from './bound-secret.ts';
 import { recoverOrCreate } from './create.ts';
 import { cleanUpOf, withBinding } from './external-binding.ts';
 import { maintain, maintenanceOf, settled } from './maintain.ts';
 import type { ServiceBinding } from './resource.ts';
 import { expire } from './rotation/expire.ts';
 import { finishRotation, prepareRotation, rotationAction } from './rotation/rotate.ts';
+import { rotationStepOf } from './rotation/rotation-conditions.ts';
 import { secretNamesProblem } from './secret/assemble-content.ts';
 import { SecretNameError } from './secret/errors.ts';
 
@@ -105,10 +106,16 @@ async function decide(run: UnconnectedBindingRun): Promise<Steps | ReconcileResu
     );
   }
   const rotation = rotationAction(run);
-  if (rotation === 'prepare') return prepareRotation;
+  if (rotation === 'prepare' && !(await isSecretOutdated(run))) return prepareRotation;
   if (rotation === 'finish') return finishRotation(run);
   return isBound ? decideForBound(run, instance) : decideForNew(run);
 }
+
+/** A rotation that cannot begin may be tried for long: programs still need the Secret as it is, with the edits of users. */
+const isSecretOutdated = async (run: UnconnectedBindingRun): Promise<boolean> =>
+  rotationStepOf(run.object) === 'preparing' &&
+  isReady(run.object) &&
+  (isEdited(run) || (await secretState(run)) !== 'current');
 
 async function decideForBound(
   run: UnconnectedBindingRun,

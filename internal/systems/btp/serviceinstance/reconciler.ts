@@ -23,7 +23,11 @@ import {
 import { NoResponseError } from '../../../framework/http/index.ts';
 import { keyOf, keyString, wasDeleted } from '../../../framework/kube/index.ts';
 import { finalizer } from '../metadata.ts';
-import { type BindingsOfInstances, mayBeBound } from '../operations/bindings-of-instances.ts';
+import {
+  admitsBindingsOf,
+  type BindingsOfInstances,
+  mayBeBound,
+} from '../operations/bindings-of-instances.ts';
 import { isGoneInServiceManager } from '../operations/delete-own.ts';
 import { deleteResource, isOrphaned, orphanResource } from '../operations/deletion.ts';
 import { poll } from '../operations/poll.ts';
@@ -315,10 +319,15 @@ async function waitForBindings(
   return requeueInProgress(settings.pollIntervalMs);
 }
 
-/** A binding of another instance, which had the name before, is none of this one. */
+/**
+ * A binding of another instance, which had the name before, is none of this one. One that the instance refuses was never created, whatever
+ * finalizers its users give it.
+ */
 const isBoundTo = (instance: ServiceInstance, binding: ServiceBinding): boolean =>
   mayBeBound(binding) &&
-  (!binding.status?.instanceID || binding.status.instanceID === instanceIDOf(instance));
+  (binding.status?.instanceID
+    ? binding.status.instanceID === instanceIDOf(instance)
+    : admitsBindingsOf(instance, binding.metadata.namespace));
 
 const isFailed = (binding: ServiceBinding): boolean =>
   wasDeleted(binding) && (succeededOf(binding)?.reason.endsWith('Failed') ?? false);

@@ -134,6 +134,22 @@ describe('a binding without an ID', () => {
   });
 });
 
+test('a binding whose rotation has removed the ID keeps its Secret, and can be corrected in all that prevents a create', async () => {
+  const conditions = [condition({ type: 'CredRotationInProgress', status: 'True', reason: 'Rotating' })];
+  const more = { bindingID: '', status: { conditions, secretVersion: 'uid/1', ready: 'False' as const } };
+  const update = (change: object) =>
+    review(validate, {
+      operation: 'UPDATE',
+      object: binding(changed(change), more),
+      oldObject: binding(spec, more),
+    });
+  expect(await update({ secretName: 'other' })).toEqual({
+    refused: '403: updating service bindings is not supported',
+  });
+  for (const change of [{ externalName: 'other' }, { parameters: {} }, { secretKey: undefined }])
+    expect(await update(change)).toMatchObject(allowed);
+});
+
 describe.each([
   { which: 'a bound binding', marks: { bindingID: 'id' } },
   { which: 'a replaced binding', marks: { labels: { [stale]: 'id', [rotationOf]: 'bound' } } },

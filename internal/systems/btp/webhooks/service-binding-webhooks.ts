@@ -98,10 +98,14 @@ async function validate(
   if (userInfo && !jsonEqual(userInfo, oldObject.spec.userInfo)) throw new DeniedError(changedUser);
   const isBound = Boolean(oldObject.status?.bindingID);
   const fixed = isBound && !isStale && wasNeverReady(oldObject) ? ofServiceManager : immutable;
-  if ((isBound || isStale) && !jsonEqual(fixed(object.spec), fixed(oldObject.spec))) {
+  const isChanged = (isBound || isStale) && !jsonEqual(fixed(object.spec), fixed(oldObject.spec));
+  if (isChanged || leavesSecret(object, oldObject))
     throw new DeniedError('updating service bindings is not supported');
-  }
 }
+
+/** A rotation removes the ID, while programs use the Secret: under another name, nothing would renew or delete the one that they use. */
+const leavesSecret = (object: ServiceBinding, old: ServiceBinding): boolean =>
+  rotationStepOf(old) !== undefined && object.spec.secretName !== old.spec.secretName;
 
 const reservedLabel = `the label ${staleLabel} is set by the rotation of credentials only`;
 

@@ -97,6 +97,21 @@ test('a replaced binding that names no origin is deleted, and none is read', asy
   expect(reads).toEqual([]);
 });
 
+test('a replaced binding stays while its origin still has the same credentials, as after a rotation that did not end', async () => {
+  const { uid: _, ...metadata } = sampleBinding().metadata;
+  const origin = sampleBinding({ externalName: 'replaced', secretName: 'origin' });
+  await h.client.create(serviceBindings, { ...origin, metadata: { ...metadata, name: 'origin' } });
+  await h.patchStatus({ ...h.stored()?.status, secretVersion: null }, 'origin');
+  await h.wait(3_700_000);
+  expect(h.stored('origin')?.status).toMatchObject({ bindingID: 'b-9', ready: 'True' });
+  expect(h.condition('PendingTermination')).toMatch(/^True/);
+  expect([...h.sm.bindings.keys()]).toEqual(['b-9']);
+  h.sm.addBinding({ id: 'b-10', name: 'renewed' });
+  await h.patchStatus({ bindingID: 'b-10' }, 'origin');
+  await h.wait(100);
+  expect(h.stored()).toBeUndefined();
+});
+
 test('only a replaced binding is requested by changes of another one', () => {
   const { metadata } = sampleBinding();
   const annotations = { [originalBindingAnnotation]: 'origin' };

@@ -4,7 +4,7 @@ import { done, type ReconcileResult } from '../../../../framework/controller/ind
 import { isNotFound, keyString } from '../../../../framework/kube/index.ts';
 import { instanceKeyOf } from '../../credentials/credential-users.ts';
 import { isReady } from '../../status/conditions.ts';
-import type { UnconnectedBindingRun } from '../binding-run.ts';
+import { bindingIDOf, type UnconnectedBindingRun } from '../binding-run.ts';
 import { type ServiceBinding, serviceBindings } from '../resource.ts';
 import { removePendingTermination, setPendingTermination } from './rotation-conditions.ts';
 import { expiresAt, originOf } from './rotation-policy.ts';
@@ -54,14 +54,18 @@ function isBeyondCount({ object: binding, bindings }: UnconnectedBindingRun): bo
   return younger.length >= MAX_REPLACED;
 }
 
-/** The cache may not have the origin yet, so it is read. */
+/**
+ * Whether the origin has no other credentials. With a rotation that did not end, it has these. The cache may not have the origin yet, so it
+ * is read.
+ */
 async function isNeeded({ object: binding, context }: UnconnectedBindingRun): Promise<boolean> {
   const { client, signal } = context;
   const name = originOf(binding);
   if (name === undefined) return false;
   try {
     const key = { namespace: binding.metadata.namespace, name };
-    return !isReady(await client.get(serviceBindings, key, { signal }));
+    const origin = await client.get(serviceBindings, key, { signal });
+    return !isReady(origin) || bindingIDOf(origin) === bindingIDOf(binding);
   } catch (error) {
     if (isNotFound(error)) return false;
     throw error;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { FencedError, noFence } from '../../../../framework/base/concurrency/fence.ts';
+import { secrets } from '../../../../framework/kube/index.ts';
 import { refusal, throttled } from '../../fixtures/fake-service-manager/responses.fixture.ts';
 import {
   forceRotateAnnotation,
@@ -81,6 +82,24 @@ test('a rotation waits while another binding has the name of the backup', async 
   await h.delete(name);
   await h.wait(60_000);
   expect(h.stored(name)?.metadata.labels?.[staleLabel]).toBe('b-1');
+  expect(h.stored()?.status?.bindingID).toBe('b-2');
+});
+
+test('a Secret that is deleted while a rotation cannot begin is written again', async () => {
+  await h.create({ credentialsRotationPolicy: { enabled: true } });
+  h.sm.fail('rename', [refusal(400, 'no')], 'forever');
+  await forceRotation();
+  await h.wait(300_000);
+  expect(h.condition('CredRotationInProgress')).toBe('True Preparing no');
+  await h.client.delete(secrets, { namespace: 'shop', name: 'orders-secret' });
+  await h.wait(100);
+  expect(h.secret()?.password).toBe('secret-orders-db');
+  await h.patch({ spec: { secretTemplate: 'stringData:\n  key: "{{ .credentials.password }}"' } });
+  await h.wait(100);
+  expect(h.secret()).toEqual({ key: 'secret-orders-db' });
+  h.sm.heal('rename');
+  await h.wait(60_000);
+  expect(h.condition('CredRotationInProgress')).toBeUndefined();
   expect(h.stored()?.status?.bindingID).toBe('b-2');
 });
 
