@@ -103,7 +103,11 @@ export interface RestApi {
   /** The limit keys of a resource, for `ManagedKind.limitKeysOf`. */
   limitKeysOf(resource: Managed, kinds: ConfigKinds): readonly LimitKeyOption[];
   /** The value of a Secret to which a field of the spec refers. @throws WaitingError with targets while it is missing */
-  secretValue(resource: Managed, ref: SecretKeyRef, ctx: ReconcileContext): Promise<string>;
+  secretValue(
+    resource: Managed,
+    ref: SecretKeyRef,
+    ctx: ReconcileContext,
+  ): Promise<{ readonly text: string; readonly target: WatchedObject }>;
   close(): Promise<void>;
 }
 
@@ -232,7 +236,7 @@ export function createRestApi(options: RestApiOptions): RestApi {
       const own = namespace ?? ref.namespace;
       if (own === undefined)
         throw new ProviderError('terminal', `the reference to Secret ${ref.name} names no namespace`);
-      return (await secretText({ name: ref.name, namespace: own }, ref.key, ctx)).text;
+      return secretText({ name: ref.name, namespace: own }, ref.key, ctx);
     },
     close: sessions.close,
   };

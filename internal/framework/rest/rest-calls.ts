@@ -24,7 +24,12 @@ import type { RestConnection } from './rest-api.ts';
 /** The requests of one reconcile. */
 export interface RestCalls {
   /** The JSON of the response, and its headers; undefined for a 404 of the API. */
-  read(route: Route, parameters: ParametersOf, ctx: ReconcileContext): Promise<RestResponse | undefined>;
+  read(
+    route: Route,
+    parameters: ParametersOf,
+    ctx: ReconcileContext,
+    query?: Record<string, string>,
+  ): Promise<RestResponse | undefined>;
   /** The items of a list, page by page; undefined if the list itself does not exist. */
   list(list: RestList, parameters: ParametersOf, ctx: ReconcileContext): AsyncIterable<JsonObject>;
   /** As `read`, for other methods. A 404 of a DELETE is no error. */
@@ -142,7 +147,7 @@ export function restCalls(
     });
 
   return {
-    read: (route, parameters, ctx) => found(send(route, { parameters }, ctx)),
+    read: (route, parameters, ctx, query = {}) => found(send(route, { parameters, query }, ctx)),
     write: (route, request, ctx) => {
       const sent = send(route, request, ctx);
       // What is deleted already need not be deleted.

@@ -1,5 +1,5 @@
 /** The external client of a kind that a definition describes. */
-import { ProviderError } from '../base/errors/errors.ts';
+import { kindOf, ProviderError, type WatchedObject, withTargets } from '../base/errors/errors.ts';
 import { cloneJson } from '../base/json/clone-json.ts';
 import { isObject, ownMember, setAt, valueAt } from '../base/json/json-field.ts';
 import {
@@ -81,11 +81,15 @@ export function restClient<R extends RestResource>({
     return response && objectIn(response.body, result, route);
   };
 
-  /** The result of a create whose response was lost. */
-  const findLost = async (resource: R, ctx: ReconcileContext): Promise<JsonObject | undefined> => {
+  /** The result of a create whose response or operation was lost. */
+  const findLost = async (
+    resource: R,
+    ctx: ReconcileContext,
+    isLost = createIncomplete(resource),
+  ): Promise<JsonObject | undefined> => {
     const { read: by } = definition;
     const list = id.findIn ?? (typeof by === 'object' && 'list' in by ? by : undefined);
-    if (id.findBy === undefined || list === undefined || !createIncomplete(resource)) return undefined;
+    if (id.findBy === undefined || list === undefined || !isLost) return undefined;
     const spec = specOf(resource);
     const isIt = (item: JsonObject) =>
       id.findBy?.every((name) => {
@@ -142,12 +146,25 @@ export function restClient<R extends RestResource>({
     };
   };
 
+  /** Of the Secrets whose values the requests of this reconcile have. */
+  const secretTargets: WatchedObject[] = [];
+  /** A value of a Secret that the API refuses may be corrected without a change of the spec. */
+  const explained = async <T>(write: () => Promise<T>): Promise<T> => {
+    try {
+      return await write();
+    } catch (error) {
+      throw kindOf(error) === 'terminal' ? withTargets(error, secretTargets) : error;
+    }
+  };
+
   const secretsOf = async (resource: R, ctx: ReconcileContext): Promise<readonly PathValue[]> => {
     const found: PathValue[] = [];
     for (const [name, field] of Object.entries(fields)) {
       const ref = field.secret ? ownMember(specOf(resource), `${name}SecretRef`) : undefined;
-      if (isSecretKeyRef(ref))
-        found.push([fieldPath(name, field), await api.secretValue(resource, ref, ctx)]);
+      if (!isSecretKeyRef(ref)) continue;
+      const { text, target } = await api.secretValue(resource, ref, ctx);
+      found.push([fieldPath(name, field), text]);
+      secretTargets.push(target);
     }
     return found;
   };
@@ -219,14 +236,22 @@ export function restClient<R extends RestResource>({
     observe: async (resource, ctx) => {
       const recorded = recordedOperation(resource);
       if (recorded !== undefined && create.later !== undefined) {
-        const operation = await readOperation(recorded, create.later, calls, ctx);
+        const { baseUrl } = connection.session.hosts;
+        const operation = await readOperation(recorded, create.later, { calls, baseUrl }, ctx);
         if (operation.state === 'running')
           return {
             state: 'pending',
             operation: `the ${noun} is being created`,
             checkAfterMs: operation.pollAfterMs,
           };
-        if (operation.state === 'failed') {
+        if (operation.state === 'gone' && !names.isKnownBefore) {
+          const lost = await findLost(resource, ctx, true);
+          if (lost !== undefined) {
+            forgetOperation(resource);
+            return present(resource, lost, names.from(resource, lost), ctx);
+          }
+        }
+        if (operation.state !== 'succeeded') {
           failedOperation = operation.message;
           return { state: 'absent' };
         }
@@ -265,11 +290,8 @@ export function restClient<R extends RestResource>({
       const body = hooks?.request?.(own, resource, 'create') ?? own;
       const known = names.isKnownBefore ? identityOf(resource)?.parameters : undefined;
       const once = create.route.startsWith('POST ');
-      const response = await calls.write(
-        create.route,
-        { ...formOf(create), parameters: parametersFor(resource, known), doing: 'create', body, once },
-        ctx,
-      );
+      const request = { ...formOf(create), parameters: parametersFor(resource, known), body, once };
+      const response = await explained(() => calls.write(create.route, { ...request, doing: 'create' }, ctx));
       if (response?.status === 202 && create.later !== undefined) {
         recordOperation(resource, create.later, response);
         return {};
@@ -303,13 +325,10 @@ export function restClient<R extends RestResource>({
           );
       }
       const isOwn = changed.some(({ field }) => field.update === undefined);
-      if (update !== undefined && (isOwn || hasOther))
-        await write(
-          { route: update.route, ...formOf(update) },
-          resource,
-          updateBody(resource, observation, await secretsOf(resource, ctx)),
-          ctx,
-        );
+      if (update !== undefined && (isOwn || hasOther)) {
+        const body = updateBody(resource, observation, await secretsOf(resource, ctx));
+        await explained(() => write({ route: update.route, ...formOf(update) }, resource, body, ctx));
+      }
       return {};
     },
 

@@ -67,6 +67,8 @@ interface Given {
   readonly managementPolicies?: string[];
   readonly without?: 'config' | 'secret';
   readonly token?: string;
+  /** Of the API, below its host. */
+  readonly path?: string;
 }
 
 function setup({ definition = {}, forProvider = { title: 'a' }, ...given }: Given = {}) {
@@ -107,7 +109,10 @@ function setup({ definition = {}, forProvider = { title: 'a' }, ...given }: Give
       apiVersion: `${group}/v1`,
       kind: 'ProviderConfig',
       metadata: { name: 'files', namespace: 'shop' },
-      spec: { url: api.url, credentials: { source: 'Secret', secretRef: { name: 'files', key: 'token' } } },
+      spec: {
+        url: `${api.url}${given.path ?? ''}`,
+        credentials: { source: 'Secret', secretRef: { name: 'files', key: 'token' } },
+      },
     });
   if (given.without !== 'config') giveConfig();
   if (given.without !== 'secret') giveToken(given.token);
@@ -310,6 +315,27 @@ describe('a response other than success', () => {
     ]);
   });
 
+  test('422 of a write with values of Secrets is tried again when one of them has changed', async () => {
+    api.faults.push({ on: 'POST', answer: 422, times: 1 });
+    const forProvider = { title: 'a', passwordSecretRef: { name: 'admin', key: 'password' } };
+    const h = setup({ forProvider });
+    const { targets = [] } = await h.reconcile();
+    let isChanged = false;
+    const ends = targets.map(({ watch }) => watch(() => (isChanged = true)));
+    const key = { name: 'admin', namespace: 'shop' };
+    const data = { password: Buffer.from('longer').toString('base64') };
+    await h.client.mergePatch(secrets, key, { data });
+    await h.clock.advance(10_000);
+    expect([h.condition('Synced')?.message, isChanged]).toEqual([
+      expect.stringContaining('answered 422'),
+      true,
+    ]);
+    for (const end of ends) end();
+    await h.reconcile();
+    expect(writes().at(-1)).toBe('POST /folders {"title":"a","password":"longer"}');
+    expect(h.condition('Ready')?.status).toBe('True');
+  });
+
   test('429 is tried again when the API says', async () => {
     const h = setup();
     await h.reconcile();
@@ -501,6 +527,32 @@ describe('a create that ends later', () => {
     expect(await h.reconcile()).toMatchObject({ type: 'requeue-after', delayMs: 5000 });
     expect(h.condition('Ready')?.message).toBe('the folder is being created');
     api.later = { state: 'done' };
+    await h.reconcile();
+    await h.reconcile();
+    expect([writes().length, h.externalName(), h.condition('Ready')?.status]).toEqual([1, '1', 'True']);
+  });
+
+  test.each(['', '/v2'])('is read at its Location with the query, by an API below "%s"', async (path) => {
+    const create = definition.create as Exclude<typeof definition.create, string | undefined>;
+    const { read: _, ...later } = { ...create.later };
+    const located = { ...create, later: { ...later, from: 'location' } } as typeof create;
+    api.later = { state: 'done' };
+    const h = setup({ definition: { create: located }, path });
+    await h.reconcile();
+    expect(api.requests.filter((request) => request.includes('operations'))).toEqual([
+      `GET ${path}/operations/1?version=2`,
+    ]);
+    expect([writes().length, h.externalName(), h.condition('Ready')?.status]).toEqual([1, '1', 'True']);
+  });
+
+  test('whose operation is gone is found by fields that belong to one alone, and not repeated', async () => {
+    api.later = { state: 'running' };
+    const read = { list: 'GET /folders', items: 'items' } as const;
+    const id = { parts: [{ parameter: 'id', from: 'response' }], findBy: ['title'], findIn: read } as const;
+    const h = setup({ definition: { ...definition, id } });
+    await h.reconcile();
+    api.faults.push({ on: 'GET /operations', answer: 404, times: 9 });
+    await h.clock.advance(31_000);
     await h.reconcile();
     await h.reconcile();
     expect([writes().length, h.externalName(), h.condition('Ready')?.status]).toEqual([1, '1', 'True']);

@@ -15,7 +15,9 @@ const annotationOperation = 'rest.provider-kyma.io/create-operation';
 export type OperationState =
   | { readonly state: 'running'; readonly pollAfterMs: number }
   | { readonly state: 'succeeded'; readonly external: JsonObject }
-  | { readonly state: 'failed'; readonly message: string };
+  | { readonly state: 'failed'; readonly message: string }
+  /** The API does not know it any more: it may have succeeded. */
+  | { readonly state: 'gone'; readonly message: string };
 
 export const recordedOperation = (resource: RestResource) => annotationOf(resource, annotationOperation);
 
@@ -38,16 +40,15 @@ export function recordOperation(
   setAnnotation(resource, annotationOperation, named);
 }
 
-/** An operation that the API does not know any more counts as failed. */
 export async function readOperation(
   recorded: string,
   operation: RestOperation,
-  calls: Pick<RestCalls, 'read'>,
+  { calls, baseUrl }: { readonly calls: Pick<RestCalls, 'read'>; readonly baseUrl: string },
   ctx: ReconcileContext,
 ): Promise<OperationState> {
-  const { route, parameters } = requestOf(recorded, operation);
-  const response = await calls.read(route, parameters, ctx);
-  if (response === undefined) return { state: 'failed', message: 'the API does not know its operation' };
+  const { route, parameters, query } = requestOf(recorded, operation, baseUrl);
+  const response = await calls.read(route, parameters, ctx, query);
+  if (response === undefined) return { state: 'gone', message: 'the API does not know its operation' };
   const { body } = response;
   const state = textOf(valueAt(body, pathOf(operation.state)));
   if (state !== undefined && operation.failed.includes(state)) {
@@ -63,12 +64,20 @@ export async function readOperation(
   return { state: 'succeeded', external: isObject(external) ? external : {} };
 }
 
-function requestOf(recorded: string, { read }: RestOperation) {
+function requestOf(recorded: string, { read }: RestOperation, baseUrl: string) {
   if (read !== undefined) {
     const last = parametersIn(splitRoute(read).path).at(-1);
-    return { route: read, parameters: (name: string) => (name === last ? recorded : undefined) };
+    return { route: read, parameters: (name: string) => (name === last ? recorded : undefined), query: {} };
   }
-  // Only the path: credentials of the API must not be sent to another host.
-  const path = URL.parse(recorded, 'https://api.invalid')?.pathname ?? '/';
-  return { route: `GET ${path}` as Route, parameters: () => undefined };
+  // Without the host: credentials of the API must not be sent to another one.
+  const { pathname, searchParams } =
+    URL.parse(recorded, 'https://api.invalid') ?? new URL('https://api.invalid');
+  // Routes are below the path of the API, which a Location has too.
+  const base = new URL(baseUrl).pathname.replace(/\/$/, '');
+  const path = pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
+  return {
+    route: `GET ${path}` as Route,
+    parameters: () => undefined,
+    query: Object.fromEntries(searchParams),
+  };
 }

@@ -59,12 +59,15 @@ export async function startSimulator(): Promise<Simulator> {
     }
     const [status, value] = handle(method, url, body);
     if (fault?.answer === 'drop') return request.socket.destroy();
-    return answer(status, value);
+    const root = url.pathname.slice(0, url.pathname.lastIndexOf('/'));
+    const location = `${root}/operations/${count}?version=2`;
+    return answer(status, value, status === 202 ? { location } : {});
   });
   const handle = (method: string, url: URL, body: Item | undefined): [number, unknown?] => {
     const path = url.pathname;
-    if (path.startsWith('/operations/')) {
-      const id = operations.get(path);
+    const operation = path.split('/operations/')[1];
+    if (operation !== undefined) {
+      const id = operations.get(operation);
       const state = simulator.later?.state ?? 'done';
       return id === undefined
         ? [404, { message: 'no operation' }]
@@ -76,7 +79,7 @@ export async function startSimulator(): Promise<Simulator> {
       const id = String(++count);
       items(path).set(id, { colour: 'grey', ...body, id, key: `key-${id}` });
       if (simulator.later === undefined) return [201, items(path).get(id)];
-      operations.set(`/operations/${id}`, id);
+      operations.set(id, id);
       return [202, { operation: { id } }];
     }
     const list = collections.get(path);

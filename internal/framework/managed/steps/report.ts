@@ -1,4 +1,4 @@
-import { kindOf } from '../../base/errors/errors.ts';
+import { findCause, kindOf, ProviderError } from '../../base/errors/errors.ts';
 import { type Failure, handleError } from '../../controller/reconcile/handle-error.ts';
 import type { StepFailure } from '../../controller/reconcile/step.ts';
 import { VersionReadError } from '../../controller/reconcile/write-guard.ts';
@@ -120,13 +120,14 @@ function isNewWait(resource: Managed, synced: NewCondition): boolean {
   return shown.observedGeneration !== resource.metadata.generation && differsFromStored(resource, synced);
 }
 
-/** Records `error` if it is terminal. */
+/** Records `error` if it is terminal, and nothing but the spec can help. */
 export function noteRefusal<R extends Managed>(
   { memory, copy }: Reconciliation<R>,
   verb: string,
   error: unknown,
 ): void {
-  if (kindOf(error) !== 'terminal') return;
+  const { targets = [] } = findCause(error, ProviderError) ?? {};
+  if (kindOf(error) !== 'terminal' || targets.length > 0) return;
   memory.set({ ...memory.get(), refusal: { of: writeOf(verb, copy.object), error } });
 }
 
