@@ -253,6 +253,26 @@ inBrowser('a stream that ends is opened again, and what changed in between is sh
   expect(opened).toBe(2);
 });
 
+inBrowser('an answer about a cluster that comes late is not shown in place of another cluster', async () => {
+  const late = Promise.withResolvers<void>();
+  await shared.route('**/v1/clusters/broken-1/details', async (route) => {
+    await late.promise;
+    await route.continue();
+  });
+  cleanUps.push(() => shared.unroute('**/v1/clusters/broken-1/details'));
+  const page = await open('/ui/clusters?search=name');
+  const cluster = (name: string) => section(page, 'All clusters').getByRole('link', { name });
+  await cluster('name of broken-1').click();
+  await page.goBack();
+  await cluster('name of good').click();
+  await page.getByRole('heading', { level: 2, name: 'name of good' }).waitFor();
+  const answered = page.waitForResponse((response) => response.url().includes('/broken-1/details'));
+  late.resolve();
+  await (await answered).finished();
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve))');
+  expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('name of good');
+});
+
 inBrowser('a cluster that is not there is said to be so', async () => {
   const page = await open('/ui/clusters/nobody');
   await page

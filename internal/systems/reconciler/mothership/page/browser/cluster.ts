@@ -63,8 +63,13 @@ export function createClusterPage({ mayChange, onProblem }: ClusterPageOptions) 
     else content.replaceChildren(...wanted);
     shown = runtimeID;
   };
+  let reads = 0;
   const refresh = async (runtimeId: string) => {
-    details = timed(await api.details(runtimeId));
+    const own = ++reads;
+    const found = await api.details(runtimeId);
+    // A read that was overtaken by another one, perhaps of another cluster, shows nothing.
+    if (own !== reads) return;
+    details = timed(found);
     show();
   };
   return { refresh, tick: show };

@@ -49,7 +49,7 @@ function viewOf({ pathname, search }: Location): View {
       name,
       title: 'Failures',
       tick: show,
-      refresh: async () => void remember(await api.overview()),
+      refresh: async () => void (await readOverview()),
     };
   }
   if (name === 'reconcilers') {
@@ -83,7 +83,7 @@ function viewOf({ pathname, search }: Location): View {
     title: 'Overview',
     tick: show,
     refresh: async () => {
-      const { history } = remember(await api.overview(chartWindow.current()));
+      const history = (await readOverview(chartWindow.current()))?.history;
       if (history?.window === chartWindow.current()) showHistory(history);
     },
   };
@@ -105,7 +105,7 @@ async function refresh(isOpening = false): Promise<void> {
     hasShown = true;
     showState();
     // Who the user is, and what can be chosen, comes after what the view shows.
-    if (last === undefined) remember(await api.overview());
+    if (last === undefined) await readOverview();
   } catch (error) {
     if (own !== refreshes) return;
     hasFailed = true;
@@ -158,13 +158,23 @@ document.addEventListener('click', (event) => {
 });
 window.addEventListener('popstate', openView);
 
-function remember(overview: Schemas['Overview']): Schemas['Overview'] {
+let [overviewReads, shownRead] = [0, 0];
+/** Undefined, with nothing shown, if a later read was faster. */
+async function readOverview(window?: Schemas['History']['window']): Promise<Schemas['Overview'] | undefined> {
+  const own = ++overviewReads;
+  const overview = await api.overview(window);
+  if (own < shownRead) return undefined;
+  shownRead = own;
+  remember(overview);
+  return overview;
+}
+
+function remember(overview: Schemas['Overview']): void {
   setText(byId('session', HTMLElement), overview.user === '' ? 'Read-only' : overview.user);
   clusterList.offer(overview);
   announce(overview, last?.now());
   last = timed(overview);
   view.tick?.();
-  return overview;
 }
 
 /** Says to screen readers what an operator would notice; not each number that changes. */
