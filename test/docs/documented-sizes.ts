@@ -48,7 +48,7 @@ export const DOCUMENTED_SIZES: Readonly<
   'docs/security.md': {
     '| object on the management cluster': [OUTSIDE],
     '| kubeconfig in a Secret, a registration': [LIMITS.kubeconfig],
-    '| response of a remote cluster': [`${cluster}.maxResponseBytes`],
+    '| response of a remote cluster': [`${cluster}.maxResponseBytes`, `${ofNamespace}.bufferBytes`],
     '| refusal of an API server': ['framework/kube/client/request-sender.ts#MAX_REFUSAL_BYTES'],
     '| configuration of the Connectivity proxy': [
       'systems/reconciler/components/charts/rendering/yaml-text.ts#sourceBytes',

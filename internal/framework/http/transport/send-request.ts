@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Dispatcher } from 'undici';
+import type { ByteBudget } from '../../base/collections/byte-budget.ts';
 import type { Fence } from '../../base/concurrency/fence.ts';
 import { collectBytes } from './collected-bytes.ts';
 
@@ -45,12 +46,14 @@ export class OversizedResponseError extends Error {}
  * undici's `request`.
  *
  * @param maxBytes of the response body; reading stops there
+ * @param memory that the body uses until it is read; default: no limit but `maxBytes`
  */
 export function sendRequest(
   dispatcher: Dispatcher,
   request: HttpRequest<Target>,
   maxBytes: number,
   signal: AbortSignal,
+  memory?: ByteBudget,
 ): Promise<SendResult> {
   const { method, url, headers, body: content, fence } = request;
   if (observedRequests.hasSubscribers) observedRequests.publish(request satisfies ObservedRequest);
@@ -58,12 +61,13 @@ export function sendRequest(
     let controller: Dispatcher.DispatchController | undefined;
     let sent = false;
     let head: { status: number; headers: Record<string, string> } | undefined;
-    const body = collectBytes();
+    const body = collectBytes(memory);
     let over = false;
 
     const end = (result: SendResult) => {
       if (over) return;
       over = true;
+      body.clear();
       signal.removeEventListener('abort', onAbort);
       resolve(result);
     };
@@ -96,11 +100,12 @@ export function sendRequest(
         if (status >= 200) head = { status, headers: flatten(responseHeaders) };
       },
       onResponseData: (started, chunk) => {
-        if (body.size + chunk.length <= maxBytes) {
-          body.add(chunk);
-          return;
-        }
-        const error = new OversizedResponseError(`the answer is longer than ${maxBytes} bytes`);
+        if (over) return;
+        const isTooLong = body.size + chunk.length > maxBytes;
+        if (!isTooLong && body.add(chunk)) return;
+        const error = new OversizedResponseError(
+          isTooLong ? `the answer is longer than ${maxBytes} bytes` : 'there is no memory for the answer now',
+        );
         fail(error);
         started.abort(error);
       },

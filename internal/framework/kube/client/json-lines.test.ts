@@ -1,5 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { createByteBudget } from '../../base/collections/byte-budget.ts';
+import { ResponseTooLargeError } from '../errors/errors.ts';
 import { readLines } from './json-lines.ts';
 
 const LIMIT = 1_000_000;
@@ -45,4 +48,26 @@ test('a line that does not end is given up at the limit instead of filling the m
 
 test('a stream that ends within a line is an error: half an object must not pass for one', async () => {
   await expect(collect([Buffer.from('{"a":1}\n{"b"')])).rejects.toThrow('ended within a line');
+});
+
+test('lines that do not end use memory that streams share, and give it back', async () => {
+  const memory = createByteBudget(1000);
+  const stalled = Promise.withResolvers<void>();
+  const read = async (first: string, wait: Promise<void>) => {
+    async function* stream() {
+      yield Buffer.from(first);
+      await wait;
+      yield Buffer.from('\n');
+    }
+    const lines: string[] = [];
+    for await (const line of readLines(stream(), LIMIT, memory)) lines.push(line);
+    return lines;
+  };
+  const slow = read('x'.repeat(900), stalled.promise);
+  await setImmediate();
+  await expect(read('y'.repeat(200), Promise.resolve())).rejects.toThrow(ResponseTooLargeError);
+  expect(await read('z'.repeat(50), Promise.resolve())).toEqual(['z'.repeat(50)]);
+  stalled.resolve();
+  expect(await slow).toEqual(['x'.repeat(900)]);
+  expect(memory.take(1000)).toBe(true);
 });

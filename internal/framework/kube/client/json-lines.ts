@@ -1,3 +1,4 @@
+import type { ByteBudget } from '../../base/collections/byte-budget.ts';
 import { collectBytes } from '../../http/transport/collected-bytes.ts';
 import { ResponseTooLargeError } from '../errors/errors.ts';
 
@@ -10,22 +11,27 @@ const NEWLINE = 0x0a;
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
+  memory?: ByteBudget,
 ): AsyncGenerator<string> {
-  const line = collectBytes();
+  const line = collectBytes(memory);
   const add = (part: Uint8Array) => {
     if (line.size + part.length > maxBytes)
       throw new ResponseTooLargeError(`a line is longer than ${maxBytes} bytes`);
-    line.add(part);
+    if (!line.add(part)) throw new ResponseTooLargeError('there is no memory for a line that does not end');
   };
-  for await (const chunk of chunks) {
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      add(chunk.subarray(start, end));
-      start = end + 1;
-      const text = line.takeText().trim();
-      if (text !== '') yield text;
+  try {
+    for await (const chunk of chunks) {
+      let start = 0;
+      for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+        add(chunk.subarray(start, end));
+        start = end + 1;
+        const text = line.takeText().trim();
+        if (text !== '') yield text;
+      }
+      if (start < chunk.length) add(chunk.subarray(start));
     }
-    if (start < chunk.length) add(chunk.subarray(start));
+    if (line.takeText().trim() !== '') throw new Error('the stream ended within a line');
+  } finally {
+    line.clear();
   }
-  if (line.takeText().trim() !== '') throw new Error('the stream ended within a line');
 }

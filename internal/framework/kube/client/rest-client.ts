@@ -3,6 +3,7 @@
  * client-node, which drop unknown fields.
  */
 
+import type { ByteBudget } from '../../base/collections/byte-budget.ts';
 import { createTokenBucket, type TokenBucket } from '../../base/concurrency/token-bucket.ts';
 import { createDeps, type DepsWith } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
@@ -55,6 +56,8 @@ export interface RestClientOptions extends DepsWith<'clock'>, Partial<Omit<Clust
   readonly transport?: Transport;
   /** What its watches receive, and their requests, also count towards this rate, in bytes; default: none. */
   readonly sharedWatchRate?: TokenBucket | undefined;
+  /** What it has received and not read yet, that it shares with other clients; default: no limit but those of each. */
+  readonly memory?: ByteBudget | undefined;
   /** For one call with all retries, in ms; default `CALL_TIMEOUT_MS`. For watches: until the headers arrive. */
   readonly callTimeoutMs?: number;
 }
@@ -71,7 +74,7 @@ const PAGE_SIZE = 500;
 export function createKubeClient(options: RestClientOptions): RestClient {
   const limits = { ...CLUSTER_LIMITS.trusted, ...options };
   const { config, connections, maxResponseBytes, maxWatchLineBytes, watchRate, jsonLimits } = limits;
-  const transport = options.transport ?? createTransport({ config, connections });
+  const transport = options.transport ?? createTransport({ config, connections, memory: options.memory });
   const clusterName = options.clusterName ?? `cluster ${transport.host}`;
   const timeoutMs = options.callTimeoutMs ?? CALL_TIMEOUT_MS;
   const sender = createRequestSender({
@@ -96,7 +99,7 @@ export function createKubeClient(options: RestClientOptions): RestClient {
     watchRate &&
     createTokenBucket({ clock, ratePerSecond: watchRate.bytesPerSecond, burst: watchRate.burstBytes });
   const rates = [own, options.sharedWatchRate].filter((rate) => rate !== undefined);
-  const watch = { sender, parseJson, maxLineBytes: maxWatchLineBytes, rates, clock };
+  const watch = { sender, parseJson, maxLineBytes: maxWatchLineBytes, memory: options.memory, rates, clock };
   return {
     clusterName,
     now: sender.serverTime.now,

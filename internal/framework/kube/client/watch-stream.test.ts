@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createByteBudget } from '../../base/collections/byte-budget.ts';
 import { createTokenBucket } from '../../base/concurrency/token-bucket.ts';
 import { kindOf } from '../../base/errors/errors.ts';
 import { systemClock } from '../../base/time/clock.ts';
@@ -277,5 +278,32 @@ test.each<[what: string, ask: (client: RestClient) => Promise<unknown>]>([
   await asked;
   expect(Math.max(...excess)).toBeLessThanOrEqual(0);
   expect(seconds).toBeGreaterThanOrEqual(4);
+  for (const each of clients) await each.close();
+});
+
+test('responses that are being received use memory that clients share, and give it back', async () => {
+  const memory = createByteBudget(1000);
+  const config = { server: server.url, credentials: async () => ({ headers: {} }) };
+  const clients = [1, 2].map(() => createKubeClient({ config, clock: systemClock, memory }));
+  const [slow, other] = clients;
+  const read = (by: RestClient | undefined, call: { signal?: AbortSignal } = {}) =>
+    by?.get(configMaps, { namespace: 'shop', name: 'a' }, call);
+  const whole = JSON.stringify(object('a', '1', { text: 'x'.repeat(400) }));
+  const giveUp = new AbortController();
+  const begun = Promise.withResolvers<void>();
+  server.next(stream(whole + ' '.repeat(400), () => begun.resolve()));
+  const stalled = read(slow, giveUp)?.catch((error: unknown) => error);
+  await begun.promise;
+  while (memory.take(400)) {
+    memory.give(400);
+    await delay(1);
+  }
+  server.next(stream(whole, end));
+  await expect(read(other)).rejects.toThrow('there is no memory for the answer now');
+  giveUp.abort(new Error('enough'));
+  await stalled;
+  server.next(stream(whole, end));
+  expect(await read(other)).toMatchObject({ metadata: { name: 'a' } });
+  expect(memory.take(1000)).toBe(true);
   for (const each of clients) await each.close();
 });

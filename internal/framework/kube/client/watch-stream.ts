@@ -1,3 +1,4 @@
+import type { ByteBudget } from '../../base/collections/byte-budget.ts';
 import { type TokenBucket, takeWhenAvailable } from '../../base/concurrency/token-bucket.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { JsonLimitError } from '../../base/json/bounded-json.ts';
@@ -23,6 +24,8 @@ export interface WatchStreamOptions {
   readonly sender: RequestSender;
   readonly maxLineBytes: number;
   readonly parseJson: ParseJson;
+  /** Of lines that have not ended; default: no limit but `maxLineBytes`. */
+  readonly memory?: ByteBudget | undefined;
   /** In bytes, all of them. Empty: no limit. */
   readonly rates: readonly TokenBucket[];
   readonly clock: Clock;
@@ -51,7 +54,7 @@ export type ParseJson = (text: string) => unknown;
  * line, and the signal's reason. Returning early closes the connection.
  */
 export async function* watchObjects<T extends KubeObject>(
-  { sender, maxLineBytes, parseJson, rates, clock }: WatchStreamOptions,
+  { sender, maxLineBytes, parseJson, memory, rates, clock }: WatchStreamOptions,
   type: ResourceType,
   options: WatchOptions & { readonly accept: string },
 ): AsyncGenerator<WatchEvent<T>> {
@@ -78,7 +81,7 @@ export async function* watchObjects<T extends KubeObject>(
     const scrub = await sender.scrubber();
     const typed = typeSetter(type);
     const chunks = rates.length === 0 ? response.body : paced(response.body, rates, clock, cut.signal);
-    for await (const line of readLines(chunks, maxLineBytes))
+    for await (const line of readLines(chunks, maxLineBytes, memory))
       yield parseEvent<T>(parseLine(line, parseJson), { typed, attempt, scrub });
   } catch (error) {
     signal?.throwIfAborted();

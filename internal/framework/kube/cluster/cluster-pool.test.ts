@@ -35,10 +35,13 @@ test('clusters whose Secrets are in one namespace share what their watches may r
   expect(a?.watchRate).toBeDefined();
   expect(b?.watchRate).toBe(a?.watchRate);
   expect(b?.names).toBe(a?.names);
+  expect(b?.buffers).toBe(a?.buffers);
   expect(other?.watchRate).not.toBe(a?.watchRate);
   // A namespace leaves memory for others.
-  while (a?.names?.take(1024 * 1024) === true);
-  expect(other?.names?.take(1024 * 1024)).toBe(true);
+  for (const memory of ['names', 'buffers'] as const) {
+    while (a?.[memory]?.take(1024 * 1024) === true);
+    expect(other?.[memory]?.take(1024 * 1024)).toBe(true);
+  }
 });
 
 test('an unused cluster ends with its Secret', async () => {

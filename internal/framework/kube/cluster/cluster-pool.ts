@@ -87,10 +87,15 @@ const MAX_LOOKED_AT = 16;
  * Of all clusters whose Secrets are in one namespace: who writes Secrets there can name one server by hundreds of them. The burst is
  * enough for the start of a hundred clusters, the rate for 1,200 changes a second.
  */
-const NAMESPACE = { nameBytes: MAX_ALL_NAME_BYTES / 2, bytesPerSecond: MIB, burstBytes: 64 * MIB };
+const NAMESPACE = {
+  nameBytes: MAX_ALL_NAME_BYTES / 2,
+  bufferBytes: 16 * MIB,
+  bytesPerSecond: MIB,
+  burstBytes: 64 * MIB,
+};
 
 /** What the clusters of one namespace share. */
-interface Share extends Required<Pick<ClusterSettings, 'names' | 'watchRate'>> {
+interface Share extends Required<Pick<ClusterSettings, 'names' | 'buffers' | 'watchRate'>> {
   /** Without users, those that are unused longest first. They may be watched. */
   readonly unused: Set<Entry>;
 }
@@ -140,10 +145,12 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
       shares.delete(namespace);
   };
   const shareOf = (namespace: string): Share => {
-    const { nameBytes, bytesPerSecond, burstBytes } = NAMESPACE;
+    const { nameBytes, bufferBytes, bytesPerSecond, burstBytes } = NAMESPACE;
     const known: Share = shares.get(namespace) ?? {
       unused: new Set(),
       names: createByteBudget(nameBytes, allNames),
+      // Without a sum: the reads of a namespace must not fail for those of others.
+      buffers: createByteBudget(bufferBytes),
       watchRate: createTokenBucket({ ...deps, ratePerSecond: bytesPerSecond, burst: burstBytes }),
     };
     shares.set(namespace, known);
@@ -168,13 +175,20 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   };
   const open = (entry: Entry, config: ClusterConfig): PooledCluster => {
     const share = shareOf(namespaceOf(entry.ref));
-    const { names, watchRate } = share;
+    const { names, buffers, watchRate } = share;
     const ifInUse = (act: () => void) => () => {
       if (entry.inUse?.pooled === pooled) act();
     };
     const pooled: PooledCluster = createPooledCluster({
       ...deps,
-      cluster: connect(config, { name: REMOTE, required: false, trust: 'hostile', names, watchRate }),
+      cluster: connect(config, {
+        name: REMOTE,
+        required: false,
+        trust: 'hostile',
+        names,
+        buffers,
+        watchRate,
+      }),
       idleMs: options.idleMs ?? 15 * 60_000,
       onIdle: ifInUse(() => end(entry)),
       onReleased: ifInUse(() => onReleased(entry, share)),

@@ -58,6 +58,8 @@ export interface ClusterSettings {
   readonly trust?: Trust;
   /** Memory for names that it shares with other clusters, in addition to its own limit; default: none. */
   readonly names?: ByteBudget;
+  /** Memory for what is received and not read yet, that it shares with other clusters; default: none but those of each. */
+  readonly buffers?: ByteBudget;
   /** The rate of what watches receive, in bytes, that it shares with other clusters, in addition to its own; default: none. */
   readonly watchRate?: TokenBucket;
 }
@@ -134,6 +136,7 @@ function clientOf(options: ClusterOptions): {
     ...CLUSTER_LIMITS[trust],
     config: options.config,
     sharedWatchRate: options.watchRate,
+    memory: options.buffers,
     cluster: name,
     // Names of tenants' servers would be series that never end, readable without authentication.
     ...(trust === 'hostile' ? { metricsHost: name } : {}),

@@ -9,6 +9,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { checkServerIdentity, createSecureContext } from 'node:tls';
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { ByteBudget } from '../../base/collections/byte-budget.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { trimTrailing } from '../../base/text/text.ts';
 import { proxyFromEnv } from '../../http/transport/proxy-env.ts';
@@ -60,6 +61,8 @@ export interface TransportOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Maximum of calls in flight; further ones wait. Default 32. */
   readonly connections?: number;
+  /** Of responses until they are read; default: no limit but that of each. */
+  readonly memory?: ByteBudget | undefined;
   /** For a TCP and TLS handshake, in ms; default 5000. */
   readonly connectTimeoutMs?: number;
   /** Name resolution of direct connections; default the system's. */
@@ -142,6 +145,7 @@ export function createTransport(options: TransportOptions): Transport {
         },
         maxBytes,
         signal,
+        options.memory,
       );
       if ('response' in result) {
         const { status, headers, body } = result.response;

@@ -42,7 +42,7 @@ export function openProgramConnections(options: ProgramConnectionsOptions): Prog
   const { deps, env, readOnly = false, trustedCertificates } = options;
   const connect: ConnectCluster = (config, settings) => {
     const { connections } = CLUSTER_LIMITS[settings.trust ?? 'trusted'];
-    const transport = createTransport({ config, env, connections });
+    const transport = createTransport({ config, env, connections, memory: settings.buffers });
     return createCluster({
       ...deps,
       ...settings,
