@@ -29,7 +29,7 @@ export const CAMPAIGN_FAULTS: readonly Fault[] = [
     ['runtime/ownership.ts', 'foreignShoot', replaceCall('isPermitted', 'true'), RUNTIMES],
     ['runtime/change-of-shoot.ts', 'put', replaceCall('ask', 'shoot'), RUNTIMES],
     // A move reaches new Runtimes alone.
-    ['runtime/change-of-shoot.ts', 'versionOf', remove('labels'), RUNTIMES],
+    ['runtime/change-of-shoot.ts', 'versionOf', remove('metadata'), RUNTIMES],
     // A reload of the configuration reaches new Runtimes alone.
     ['runtime/change-of-shoot.ts', 'versionOf', remove('revision'), RUNTIMES],
   ]),
