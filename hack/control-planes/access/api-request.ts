@@ -31,7 +31,10 @@ const MAX_CONNECTIONS = 8;
  * Sends requests to an API server as the user of a kubeconfig that `renderKubeconfig` wrote. For tests that must not
  * rely on the client under test.
  */
-export function apiRequester(kubeconfig: string): ApiRequest {
+export function apiRequester(
+  kubeconfig: string,
+  { maxConnections = MAX_CONNECTIONS }: { readonly maxConnections?: number } = {},
+): ApiRequest {
   const { clusters, users }: KubeconfigText = parse(kubeconfig);
   const [{ cluster }] = clusters;
   const [{ user }] = users;
@@ -43,7 +46,7 @@ export function apiRequester(kubeconfig: string): ApiRequest {
   const agent = new Agent({
     keepAlive: true,
     timeout: IDLE_MS,
-    maxSockets: MAX_CONNECTIONS,
+    maxSockets: maxConnections,
     secureContext,
   });
   const token = 'token' in user ? { token: user.token } : {};

@@ -34,3 +34,26 @@ export interface AttackedSystem {
 /** So many times at once; what is refused does no harm. */
 export const times = (count: number, act: (n: number) => Promise<unknown>) =>
   Promise.all(Array.from({ length: Math.ceil(count) }, (_, n) => act(n).catch(() => undefined)));
+
+/** Texts for names that are stored as they are: paths, lines, quotes, marks of direction, members of prototypes, and long ones. */
+export const ODD_NAMES: readonly string[] = [
+  '../../../api/v1/secrets?x=#y',
+  'a\r\nhost: other\r\n\r\nGET / HTTP/1.1',
+  "x' or name eq 'y",
+  '__proto__',
+  'constructor',
+  '\u202e\u2066\u{1f600}',
+  '%2e%2e%2f%00%25',
+  '{{ .Values }} `id` $(id)',
+  'x'.repeat(200_000),
+  ' ',
+];
+
+/** Records that name owners of another namespace, or none, as a restored dump has them. */
+export const foreignMetadata = (n: number) => ({
+  finalizers: Array.from({ length: 30 }, (_, index) => `hostile.example/${index}-${n}`),
+  ownerReferences: Array.from({ length: 50 }, (_, index) => ({
+    ...{ apiVersion: 'example.org/v1', kind: 'Owner', name: `owner-${index}` },
+    uid: `00000000-0000-4000-8000-${String(1000 * n + index).padStart(12, '0')}`,
+  })),
+});

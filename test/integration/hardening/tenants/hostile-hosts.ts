@@ -35,6 +35,24 @@ const lying: TlsHandler = ({ url = '' }, answer) => {
   endless(answer, () => `${JSON.stringify({ type: 'MODIFIED', object: object(++version) })}\n`.repeat(3), 10);
 };
 
+/** Versions that go back, objects that go before they come, and bookmarks that are no versions. */
+const backwards: TlsHandler = ({ url = '' }, answer) => {
+  if (!url.includes('watch=true')) return lying({ url } as IncomingMessage, answer);
+  let version = 1_000_000;
+  begin(answer);
+  const types = ['DELETED', 'MODIFIED', 'BOOKMARK', 'ADDED', 'ADDED', 'ERROR'];
+  endless(
+    answer,
+    () => {
+      const type = types[version % types.length];
+      const resourceVersion = type === 'BOOKMARK' ? 'the end' : `${--version}`;
+      const metadata = { name: `n${version % 7}`, namespace: 'shop', uid: `${version}`, resourceVersion };
+      return `${JSON.stringify({ type, object: { kind: 'Status', code: 410, metadata } })}\n`;
+    },
+    20,
+  );
+};
+
 let statuses = 0;
 
 /** By what they do. */
@@ -43,6 +61,7 @@ export const behaviours: Readonly<Record<string, TlsHandler>> = {
   'never ends its headers': (_, answer) => void answer.socket?.write('HTTP/1.1 200 OK\r\nx: '),
   'sends a byte a second': dripping('{'),
   'sends most of a limit, then a byte a second': dripping(`{"x":"${'x'.repeat(MIB - 4096)}`),
+  'sends most of a line, then a byte a second': dripping(`{"x":"${'x'.repeat(MIB / 2 - 4096)}`),
   'sends many values, then a byte a second': dripping(`{"x":[${'{},'.repeat(19_000)}`),
   'sends without an end': (_, answer) => {
     begin(answer);
@@ -79,6 +98,23 @@ export const behaviours: Readonly<Record<string, TlsHandler>> = {
     setTimeout(() => answer.destroy(), 50);
   },
   'says that everything exists': lying,
+  'runs backwards': backwards,
+  'has members of prototypes': (_, answer) =>
+    void begin(answer).end(
+      '{"__proto__":{"items":[{}],"token":"x"},"constructor":{"prototype":{"status":"ready"}},"toString":1,"metadata":{"__proto__":{"name":"x"}}}',
+    ),
+  'is of another time': ({ url = '' }, answer) => {
+    answer.setHeader('date', 'Fri, 31 Dec 9999 23:59:59 GMT');
+    answer.setHeader('retry-after', 'Fri, 31 Dec 9999 23:59:59 GMT');
+    json(url.includes('token') ? 200 : 503, { access_token: 't', token_type: 'bearer', expires_in: 1e300 })(
+      {} as IncomingMessage,
+      answer,
+    );
+  },
+  'asks who is there': (_, answer) =>
+    void answer
+      .writeHead(401, { 'www-authenticate': `Bearer realm="${'x'.repeat(8000)}"`, connection: 'close' })
+      .end('{}'),
   'has thousands of headers': (_, answer) => {
     for (let n = 0; n < 900; n++) answer.setHeader(`x-${n}`, 'y');
     answer.end('{}');

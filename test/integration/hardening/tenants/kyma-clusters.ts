@@ -14,7 +14,7 @@ import { getCondition } from '../../../../internal/framework/managed/index.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { namespaceManifest, secretManifest } from '../../../environment/manifests.ts';
 import { uniqueName } from '../../harness/control-planes/control-planes.ts';
-import { type AttackedSystem, times } from './attacked-system.ts';
+import { type AttackedSystem, foreignMetadata, ODD_NAMES, times } from './attacked-system.ts';
 import { honestMothership } from './honest-mothership.ts';
 import { alive, limitOf } from './limits.ts';
 import { HOSTILE, type TenantEnvironment } from './tenant-environment.ts';
@@ -23,22 +23,27 @@ const type = kymaClusterTypes.namespaced;
 
 /** KymaClusters of namespaces, whose ProviderConfigs name their motherships. */
 export async function kymaClusters(environment: TenantEnvironment): Promise<AttackedSystem> {
-  const { objects, hosts, labels, provider, defer } = environment;
-  const honest = createServer(honestMothership());
-  await new Promise<void>((done) => honest.listen(0, '127.0.0.1', done));
+  const { objects: honest, hostileObjects: objects, hosts, labels, provider, defer } = environment;
+  const mothership = createServer(honestMothership());
+  await new Promise<void>((done) => mothership.listen(0, '127.0.0.1', done));
   defer(() => {
-    honest.closeAllConnections();
-    honest.close();
+    mothership.closeAllConnections();
+    mothership.close();
   });
+  const objectsIn = (namespace: string) =>
+    HOSTILE.some((hostile) => hostile === namespace) ? objects : honest;
   const kubeconfig = (namespace: string) =>
-    objects.apply(secrets, secretManifest({ namespace, name: 'kubeconfig' }, { config: 'kubeconfig: 1' }));
+    objectsIn(namespace).apply(
+      secrets,
+      secretManifest({ namespace, name: 'kubeconfig' }, { config: 'kubeconfig: 1' }),
+    );
   const configure = (
     namespace: string,
     name: string,
     url: string,
     credentials: object = { source: 'None' },
   ) =>
-    objects.apply(
+    objectsIn(namespace).apply(
       namespacedProviderConfigs,
       providerConfig({ name, namespace, spec: { url, credentials } as never }),
     );
@@ -71,14 +76,14 @@ export async function kymaClusters(environment: TenantEnvironment): Promise<Atta
     meter: provider.meter,
     memoryLimit: limitOf.provider,
     prepare: async (tenant) => {
-      await objects.apply(namespaces, namespaceManifest(tenant));
+      await honest.apply(namespaces, namespaceManifest(tenant));
       await kubeconfig(tenant);
-      await configure(tenant, 'default', `http://127.0.0.1:${(honest.address() as AddressInfo).port}`);
+      await configure(tenant, 'default', `http://127.0.0.1:${(mothership.address() as AddressInfo).port}`);
       const key = { namespace: tenant, name: uniqueName('shop') };
       return async () => {
-        await objects.apply(type, clusterOf(tenant, key.name, 'default'));
+        await honest.apply(type, clusterOf(tenant, key.name, 'default'));
         await eventually(async () =>
-          expect(getCondition(await objects.get(type, key), 'Ready')?.status).toBe('True'),
+          expect(getCondition(await honest.get(type, key), 'Ready')?.status).toBe('True'),
         );
       };
     },
@@ -132,6 +137,11 @@ export async function kymaClusters(environment: TenantEnvironment): Promise<Atta
         ),
       'annotations of 240 KB': ({ scale, newName, nextHost }) =>
         times(150 * scale, () => at(nextHost().url, newName(), {}, { annotations: { a: text(240_000) } })),
+      'owners, finalizers and names of a restored dump': ({ scale, newName, nextHost }) =>
+        times(60 * scale, (n) => {
+          const annotations = { 'crossplane.io/external-name': ODD_NAMES[n % ODD_NAMES.length] };
+          return at(nextHost().url, newName(), {}, { ...foreignMetadata(n), annotations });
+        }),
       'configurations that change': ({ scale, newName, nextHost, signal }) =>
         times(5 * scale, async () => {
           const name = newName();
@@ -142,7 +152,7 @@ export async function kymaClusters(environment: TenantEnvironment): Promise<Atta
         }),
       'ids of others': ({ scale, newName }) =>
         times(100 * scale, async (n) => {
-          const { port } = honest.address() as AddressInfo;
+          const { port } = mothership.address() as AddressInfo;
           await at(`http://127.0.0.1:${port}`, newName(), { runtimeID: `${own}/${'%2F..'.repeat(n % 20)}` });
         }),
       'kubeconfigs that are large or change': ({ scale, newName, nextHost, signal }) =>

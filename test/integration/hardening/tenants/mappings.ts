@@ -1,12 +1,13 @@
 import {
   apiVersionOf,
+  namespaces,
   type ResourceType,
   secrets,
 } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { instanceMappingTypes } from '../../../../internal/systems/inventory/instancemapping/resource.ts';
 import { kymaInstanceMappingTypes } from '../../../../internal/systems/inventory/kymainstancemapping/resource.ts';
-import { secretManifest } from '../../../environment/manifests.ts';
-import { type AttackedSystem, times, type Variation } from './attacked-system.ts';
+import { namespaceManifest, secretManifest } from '../../../environment/manifests.ts';
+import { type AttackedSystem, foreignMetadata, ODD_NAMES, times, type Variation } from './attacked-system.ts';
 import { kubeconfigOf } from './hostile-hosts.ts';
 import { alive, limitOf } from './limits.ts';
 import { HOSTILE, type TenantEnvironment } from './tenant-environment.ts';
@@ -16,8 +17,8 @@ const raw = instanceMappingTypes.namespaced;
 
 /** KymaInstanceMappings and InstanceMappings of namespaces. */
 export function mappings(environment: TenantEnvironment): AttackedSystem {
-  const { objects, hosts, labels, provider } = environment;
-  const apply = (type: ResourceType, metadata: object & { name: string }, spec: object) =>
+  const { hostileObjects: objects, hosts, labels, provider } = environment;
+  const apply = (type: ResourceType, metadata: object & { name: string; namespace?: string }, spec: object) =>
     objects.apply(type, {
       ...{ apiVersion: apiVersionOf(type), kind: type.kind, spec },
       metadata: { labels, namespace: HOSTILE[0], ...metadata },
@@ -159,6 +160,37 @@ export function mappings(environment: TenantEnvironment): AttackedSystem {
         times(100 * scale, () =>
           withCredentials(newName(), nextHost().url, hosts.grants.url, { primaryID: text(250, '\u{1f600}') }),
         ),
+      'external names of any characters': ({ scale, newName, nextHost }) =>
+        times(60 * scale, (n) =>
+          remote(newName(), nextHost().kubeconfig('t'), {
+            annotations: {
+              'crossplane.io/external-name': ODD_NAMES[n % ODD_NAMES.length],
+              'crossplane.io/external-create-pending': ODD_NAMES[(n + 1) % ODD_NAMES.length],
+            },
+          }),
+        ),
+      'owners and finalizers of a restored dump': ({ scale, newName, nextHost }) =>
+        times(60 * scale, (n) => remote(newName(), nextHost().kubeconfig('t'), foreignMetadata(n))),
+      'Secrets with a megabyte and odd keys': ({ scale, newName, nextHost }) =>
+        times(30 * scale, async (n) => {
+          const name = newName();
+          const key = ['__proto__', 'constructor', 'toString', '..data', '-', '_'][n % 6] ?? '';
+          const data = { [key]: nextHost().kubeconfig('t'), more: text(700_000) };
+          await secret(name, data);
+          const spec = kymaSpec({ name });
+          const kymaConnectionRef = { ...spec.forProvider.kymaConnectionRef, kubeconfigKey: key };
+          await apply(kyma, { name }, { forProvider: { ...spec.forProvider, kymaConnectionRef } });
+        }),
+      'namespaces that end': ({ scale, newName, nextHost }) =>
+        times(10 * scale, async () => {
+          const namespace = newName();
+          await objects.apply(namespaces, namespaceManifest(namespace));
+          await times(5, async (n) => {
+            await secret(`kyma-${n}`, { kubeconfig: nextHost().kubeconfig('t') }, namespace);
+            await apply(kyma, { name: `m-${n}`, namespace }, kymaSpec({ name: `kyma-${n}` }));
+          });
+          await objects.delete(namespaces, { name: namespace });
+        }),
       'requests for a reconcile': ({ scale, newName, nextHost, signal }) =>
         times(30 * scale, async () => {
           const name = newName();

@@ -8,7 +8,7 @@ import { secrets } from '../../../../internal/framework/kube/object/resource-typ
 import { pool, runtimeOf, zonesOf } from '../../../contract/gardener/rendering/choices.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { forEach } from '../../harness/for-each.ts';
-import { type AttackedSystem, times } from './attacked-system.ts';
+import { type AttackedSystem, foreignMetadata, ODD_NAMES, times } from './attacked-system.ts';
 import { alive, limitOf } from './limits.ts';
 import { RUNTIMES, type TenantEnvironment } from './tenant-environment.ts';
 
@@ -20,7 +20,7 @@ const shootName = (prefix: string) => `${prefix}${(numbers++).toString(36)}`;
 
 /** Runtimes, which all are in one namespace. A tenant is a global account. */
 export function runtimesOfAccounts(environment: TenantEnvironment): AttackedSystem {
-  const { objects, hosts, apiServers, infrastructureManager } = environment;
+  const { objects: honest, hostileObjects: objects, hosts, apiServers, infrastructureManager } = environment;
   const text = (length: number, unit = 'x') => unit.repeat(length);
   const runtime = (
     account: string,
@@ -51,9 +51,9 @@ export function runtimesOfAccounts(environment: TenantEnvironment): AttackedSyst
     prepare: async (tenant) => {
       const name = shootName('g');
       return async () => {
-        await objects.apply(runtimes, runtime(tenant, name));
+        await honest.apply(runtimes, runtime(tenant, name));
         await eventually(async () => {
-          const { status } = await objects.get(runtimes, { namespace: RUNTIMES, name });
+          const { status } = await honest.get(runtimes, { namespace: RUNTIMES, name });
           expect(status?.state).toBe('Ready');
         });
       };
@@ -174,6 +174,14 @@ export function runtimesOfAccounts(environment: TenantEnvironment): AttackedSyst
             },
           }),
         ),
+      'owners and names of a restored dump': ({ scale }) =>
+        times(40 * scale, (n) => {
+          const annotations = {
+            'infrastructuremanager.kyma-project.io/runtime-id': ODD_NAMES[n % ODD_NAMES.length],
+            'operator.kyma-project.io/force-patch-reconciliation': ODD_NAMES[(n + 1) % ODD_NAMES.length],
+          };
+          return create({}, { ownerReferences: foreignMetadata(n).ownerReferences, annotations });
+        }),
       'one Shoot for all': ({ scale }) => times(100 * scale, () => create({ name: 'one' })),
       'one runtime id for all': ({ scale }) =>
         times(100 * scale, (n) =>

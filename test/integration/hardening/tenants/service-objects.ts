@@ -2,12 +2,16 @@ import fc from 'fast-check';
 import { serviceBindings } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { serviceInstances } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
-import { type ResourceType, secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
+import {
+  namespaces,
+  type ResourceType,
+  secrets,
+} from '../../../../internal/framework/kube/object/resource-type.ts';
 import { secretManifest } from '../../../environment/manifests.ts';
 import { costlyAnnotations, costlyParameters, costlyTemplates } from '../../../inputs/arbitraries/costly.ts';
 import { bindingOfTest, createNamespace, instanceOfTest } from '../../btp/objects-of-test.ts';
 import { uniqueName } from '../../harness/control-planes/control-planes.ts';
-import { type AttackedSystem, times } from './attacked-system.ts';
+import { type AttackedSystem, foreignMetadata, ODD_NAMES, times } from './attacked-system.ts';
 import { alive, limitOf } from './limits.ts';
 import { HOSTILE, type TenantEnvironment } from './tenant-environment.ts';
 
@@ -15,7 +19,7 @@ const CREDENTIALS = 'sap-btp-service-operator';
 
 /** ServiceInstances and ServiceBindings. The first hostile namespace has credentials of its own, the second those of administrators. */
 export async function serviceObjects(environment: TenantEnvironment): Promise<AttackedSystem> {
-  const { objects, hosts, serviceManager, serviceOperator } = environment;
+  const { objects: honest, hostileObjects: objects, hosts, serviceManager, serviceOperator } = environment;
   const [own, shared] = HOSTILE;
   const text = (length: number) => 'x'.repeat(length);
   const apply = (type: ResourceType, metadata: object & { name: string; namespace: string }, spec: object) =>
@@ -53,13 +57,13 @@ export async function serviceObjects(environment: TenantEnvironment): Promise<At
     memoryLimit: limitOf.serviceOperator,
     prepare: async (tenant) => {
       const name = uniqueName(tenant);
-      await createNamespace(objects, name);
+      await createNamespace(honest, name);
       if (tenant === 'honest-b') {
         const { secret } = await serviceManager.credentials(tenant);
-        await objects.apply(secrets, secretManifest({ namespace: name, name: CREDENTIALS }, secret));
+        await honest.apply(secrets, secretManifest({ namespace: name, name: CREDENTIALS }, secret));
       }
-      const created = await instanceOfTest(objects, serviceManager, name);
-      const bound = bindingOfTest(objects, serviceManager, created);
+      const created = await instanceOfTest(honest, serviceManager, name);
+      const bound = bindingOfTest(honest, serviceManager, created);
       return async () => {
         await created.create();
         await created.until('Ready', /^True/);
@@ -195,6 +199,48 @@ export async function serviceObjects(environment: TenantEnvironment): Promise<At
             const data = { [`k${n % 5}`]: Buffer.from(text(50_000)).toString('base64') };
             await objects.patch(secrets, { namespace: shared, name }, { data }).catch(() => undefined);
           }
+        }),
+      'names of any characters': ({ scale, newName }) =>
+        times(60 * scale, async (n) => {
+          const name = newName();
+          const odd = ODD_NAMES[n % ODD_NAMES.length];
+          const annotations = { 'services.cloud.sap.com/preventDeletion': odd, other: odd };
+          await instance({ namespace: shared, name, annotations } as never, { externalName: odd });
+          await binding({ namespace: shared, name }, { externalName: odd, secretKey: '__proto__' });
+        }),
+      'owners and finalizers of a restored dump': ({ scale, newName }) =>
+        times(60 * scale, (n) => instance({ namespace: shared, name: newName(), ...foreignMetadata(n) })),
+      'statuses of a restored dump': ({ scale, newName }) =>
+        times(60 * scale, async (n) => {
+          const name = newName();
+          await instance({ namespace: shared, name });
+          const id = serviceManager.store.instances()[n]?.id ?? ODD_NAMES[n % ODD_NAMES.length];
+          const status = {
+            ...{
+              conditions: [],
+              instanceID: id,
+              ready: 'True',
+              hashedSpec: 'x',
+              forceReconcile: n % 2 === 0,
+            },
+            operationURL: `/v1/service_instances/${id}/operations/../../x`,
+            operationType: 'create',
+          };
+          await objects.applyStatus(serviceInstances, {
+            ...{ apiVersion: 'services.cloud.sap.com/v1', kind: 'ServiceInstance' },
+            metadata: { namespace: shared, name },
+            status,
+          } as KubeObject);
+        }),
+      'namespaces that end': ({ scale, newName }) =>
+        times(10 * scale, async () => {
+          const namespace = newName();
+          await createNamespace(objects, namespace);
+          await times(5, async (n) => {
+            await instance({ namespace, name: `i-${n}` });
+            await binding({ namespace, name: `b-${n}` }, { serviceInstanceName: `i-${n}` });
+          });
+          await objects.delete(namespaces, { name: namespace });
         }),
       'rotations each minute': ({ scale, newName }) =>
         times(100 * scale, () =>

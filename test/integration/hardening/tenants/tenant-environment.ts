@@ -7,6 +7,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FILES } from '../../../../hack/control-planes/access/access.ts';
+import { apiRequester } from '../../../../hack/control-planes/access/api-request.ts';
 import { startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
 import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
 import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
@@ -46,6 +47,8 @@ import { type HostileHosts, startHostileHosts } from './hostile-hosts.ts';
 export const HOSTILE = ['hostile-a', 'hostile-b'] as const;
 export const RUNTIMES = 'kcp-system';
 const RELEASE = 'service-operator';
+/** With more, what is measured is how the API server shares its CPU between requests, which is the same for each. */
+const HOSTILE_CONNECTIONS = 2;
 
 export interface Measured {
   readonly meter: ProcessMeter;
@@ -54,6 +57,8 @@ export interface Measured {
 
 export interface TenantEnvironment extends Pick<BareEnvironment, 'scenario' | 'planes' | 'simulator'> {
   readonly objects: Objects;
+  /** With connections of their own: the requests of the hostile tenant, hundreds at a time, are not in front of those of the honest ones. */
+  readonly hostileObjects: Objects;
   readonly hosts: HostileHosts;
   readonly serviceManager: ServiceManagerSimulator;
   readonly gardener: SimulatedGardener;
@@ -104,6 +109,10 @@ async function open(stack: AsyncDisposableStack): Promise<TenantEnvironment> {
   defer(plane.stop);
   server = { url: plane.server, ca: await readFile(join(plane.directory, FILES.authority), 'utf8') };
   const objects = objectsOf(plane);
+  const hostileObjects = objectsOf({
+    name: plane.name,
+    request: apiRequester(plane.kubeconfig, { maxConnections: HOSTILE_CONNECTIONS }),
+  });
   await installCrds(plane, [
     ...(await packageCrds()),
     ...(await btpCrds()),
@@ -146,7 +155,7 @@ async function open(stack: AsyncDisposableStack): Promise<TenantEnvironment> {
   const [label = '', value = ''] = environment.selector.split('=');
   return {
     ...environment,
-    ...{ objects, hosts, serviceManager, gardener, folder, apiServers, defer },
+    ...{ objects, hostileObjects, hosts, serviceManager, gardener, folder, apiServers, defer },
     labels: { [label]: value },
     provider: await start([
       ...['--controllers=config,inventory,reconciler', '--poll=10m'],
