@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
-import { forFile } from '../harness/for-file.ts';
+import { forFile, withoutViolations } from '../harness/for-file.ts';
 import { startTestEnvironment } from '../harness/test-environment.ts';
 
-const environment = forFile(startTestEnvironment);
+const environment = forFile(startTestEnvironment, withoutViolations);
 
 describe.each(['local', 'remote'] as const)('with %s sources', (sources) => {
   test.concurrent('a mapping whose sources exist becomes Ready and is in HANA Cloud', async () => {
@@ -44,6 +44,40 @@ describe.each(['local', 'remote'] as const)('with %s sources', (sources) => {
       const events = await scenario.events();
       expect(events.map(({ reason }) => reason)).toEqual(['CreatedExternalResource']);
     });
-    expect(environment.simulator.violations()).toEqual([]);
+  });
+});
+
+describe.each(['local', 'remote'] as const)('a namespaced mapping with %s sources', (sources) => {
+  test.concurrent('becomes Ready, is in HANA Cloud, and is deleted there with its resource', async () => {
+    const scenario = await environment.scenario({ sources, scope: 'namespaced' });
+    const mapping = await scenario.createReady();
+
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+    expect(mapping.metadata).toMatchObject({
+      namespace: scenario.namespace,
+      annotations: { 'crossplane.io/external-name': scenario.externalName },
+      finalizers: ['finalizer.managedresource.crossplane.io'],
+    });
+    expect(mapping.status?.atProvider?.kyma?.clusterID).toBe(scenario.clusterID);
+    await eventually(async () => {
+      const events = await scenario.events();
+      expect(events.map(({ reason }) => reason)).toEqual(['CreatedExternalResource']);
+    });
+
+    await scenario.delete();
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([]);
+  });
+
+  test.concurrent('finds its sources in its own namespace where it names none', async () => {
+    const scenario = await environment.scenario({ sources, scope: 'namespaced' });
+    const { metadata } = await scenario.createReady({
+      forProvider: {
+        serviceInstanceRef: { name: 'hana' },
+        adminBindingRef: { name: 'hana-admin' },
+        clusterIdConfigMapRef: { name: 'cluster-id' },
+      },
+    });
+    expect(metadata.annotations?.['crossplane.io/external-name']).toBe(scenario.externalName);
   });
 });

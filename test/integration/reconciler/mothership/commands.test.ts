@@ -219,9 +219,7 @@ describe('commands on data make no database, and choose none', () => {
 
 describe('a start', () => {
   test('with a key file that cannot decrypt the database is not ready, with an error that has the ids, until the key is back', async () => {
-    const data = join(folder, 'wrong-key');
-    const database = await openEmbedded({ folder: data, clock: systemClock, random: Math.random });
-    await migrate(database.queries);
+    const database = await databases.open();
     const right = newKey();
     const keyring = createKeyring([right]);
     await createInventory({ store: database, keyring }).upsert(clusterDocument('c1', ['a']), 1);
@@ -265,7 +263,6 @@ describe('a start', () => {
     expect(gate.problem()).toBeUndefined();
     stop.abort();
     await running;
-    await database.close();
   });
 
   test('finds a port that is in use before it opens the database, and names the flag', async () => {
