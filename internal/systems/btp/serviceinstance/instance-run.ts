@@ -16,6 +16,8 @@ export interface InstanceMemory extends RunMemory {
   readonly fingerprint?: string;
   /** What an update in progress replaces; see `acceptParameters`. */
   readonly replaced?: { readonly fingerprint: string | undefined; readonly version: string | undefined };
+  /** An update was sent, or may have been, that the status does not have. */
+  readonly isUnrecorded?: boolean;
   /** Of the spec. `version`: uid and generation. */
   readonly known?: { readonly version: string; readonly hashes: SpecHashes };
   /** The finalizer is stored, and no create was sent since then: the status need not say that one may have been sent. */

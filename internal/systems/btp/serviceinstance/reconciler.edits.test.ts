@@ -288,3 +288,24 @@ describe('an edit that Service Manager refuses', () => {
     }
   });
 });
+
+test.each(['in the same process', 'by the next process'])(
+  'an edit whose update was sent and not recorded is taken back by an update, %s',
+  async (where) => {
+    const parameters = () => [...h.sm.instances.values()].map((instance) => instance.parameters);
+    await h.create({ parameters: { size: 1 } });
+    await h.wait(1000);
+    const heal = h.client.onRequest(({ verb, subresource }) => {
+      if (subresource === 'status' && verb !== 'get') throw new Error('out of order');
+    });
+    await h.patch({ spec: { parameters: { size: 2 } } });
+    expect(parameters()).toEqual([{ size: 2 }]);
+    if (where === 'by the next process') await h.stop();
+    heal();
+    await h.patch({ spec: { parameters: { size: 1 } } });
+    if (where === 'by the next process') await h.restart();
+    await h.wait(60_000);
+    expect(parameters()).toEqual([{ size: 1 }]);
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+  },
+);

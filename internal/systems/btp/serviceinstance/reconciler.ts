@@ -47,7 +47,7 @@ import {
   withServiceManager,
 } from '../operations/service-reconciler.ts';
 import { ServiceManagerError, type ServiceInstance as SmInstance } from '../service-manager/index.ts';
-import { conditionsOf, succeededOf } from '../status/conditions.ts';
+import { conditionsOf, observedGenerationOf, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText, pendingText } from '../status/messages.ts';
 import { type Reason, reasons } from '../status/reasons.ts';
 import { recoverOrCreate } from './create.ts';
@@ -126,6 +126,7 @@ async function reconcileInstance(run: InstanceRun): Promise<ReconcileResult> {
     });
   }
   if (isDeleted) return deleteResource(run);
+  const isDoubtful = mayBeUnrecorded(run);
   migrateHash(run);
   const observed = await observe(run);
   if (observed === 'missing') return requeue;
@@ -139,10 +140,21 @@ async function reconcileInstance(run: InstanceRun): Promise<ReconcileResult> {
   const key = keyString(keyOf(instance));
   const isSuspect = run.suspects.has(key);
   const hasDrifted = isSuspect && (await lookForDrift(run, observed));
-  const result = await repair(run, observed, { parameters, hasDrifted });
+  const result = await repair(run, observed, { parameters, hasDrifted: hasDrifted || isDoubtful });
   // Not before: a reconcile that got no slot, or failed, is no look.
   if (isSuspect) run.suspects.delete(key);
   return result;
+}
+
+/**
+ * Whether Service Manager may have got an edit that the status does not have, which may be taken back by now: the last status could not be
+ * stored, or the process that sent it has ended. Of the second, a generation that was never observed is the only trace.
+ */
+function mayBeUnrecorded({ copy: { original }, context: { memory } }: InstanceRun): boolean {
+  const known = memory.get();
+  if (known !== undefined) return known.isUnrecorded === true;
+  const { generation = 0 } = original.metadata;
+  return original.status?.acceptedSpec !== undefined && generation - observedGenerationOf(original) > 1;
 }
 
 /** Brings the instance in Service Manager to its spec. */
@@ -257,24 +269,32 @@ async function update(run: InstanceRun, given: PreparedParameters | undefined): 
       setStatus(instance, { operationURL, operationType: 'update' });
       conditions.inProgress('update');
       await status.storeResult();
+      noteUnrecorded(run, false);
       return requeueInProgress(settings.pollIntervalMs);
     }
     setStatus(instance, { acceptedSpec: contentHash(instance) });
     conditions.succeeded('update');
     await status.storeResult();
+    noteUnrecorded(run, false);
     return afterChange(run);
   });
 }
 
 /** After an update without a result, what Service Manager has is not known: the next one is sent, whatever the spec is. */
-async function recordingDoubt<T>({ object }: InstanceRun, send: () => Promise<T>): Promise<T> {
+async function recordingDoubt<T>(run: InstanceRun, send: () => Promise<T>): Promise<T> {
+  const wasUnrecorded = run.context.memory.get()?.isUnrecorded === true;
+  noteUnrecorded(run, true);
   try {
     return await send();
   } catch (error) {
-    if (!isWithoutEffect(error)) setStatus(object, { acceptedSpec: unknownSpec });
+    if (isWithoutEffect(error)) noteUnrecorded(run, wasUnrecorded);
+    else setStatus(run.object, { acceptedSpec: unknownSpec });
     throw error;
   }
 }
+
+const noteUnrecorded = ({ context: { memory } }: InstanceRun, isUnrecorded: boolean): void =>
+  memory.set({ ...memory.get(), isUnrecorded });
 
 function isWithoutEffect(error: unknown): boolean {
   if (isNoFailure(error) || error instanceof ThrottledError || kindOf(error) === 'auth') return true;

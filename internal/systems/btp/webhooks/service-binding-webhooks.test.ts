@@ -307,6 +307,23 @@ describe('the names in the Secret', () => {
   });
 });
 
+test('names that an update defaults are no change of a bound binding that was created while there was no webhook', async () => {
+  const more = { bindingID: 'id', annotations: { note: 'edited' } };
+  const oldObject = binding({}, { bindingID: 'id' });
+  const mutated = await review<ServiceBinding>(mutate, {
+    operation: 'UPDATE',
+    object: binding({}, more),
+    oldObject,
+  });
+  const object = 'object' in mutated ? mutated.object : binding();
+  expect(object.spec).toMatchObject({ externalName: 'bound', secretName: 'bound' });
+  expect(await review(validate, { operation: 'UPDATE', object, oldObject })).toMatchObject(allowed);
+  const renamed = binding({ secretName: 'other', externalName: 'bound' }, more);
+  expect(await review(validate, { operation: 'UPDATE', object: renamed, oldObject })).toEqual({
+    refused: '403: updating service bindings is not supported',
+  });
+});
+
 describe('a bound binding that was never ready', () => {
   const marks = { bindingID: 'id', status: { ready: 'False' as const } };
   const update = (change: object, more: typeof marks = marks) =>

@@ -15,8 +15,10 @@ import {
 import { originalBindingAnnotation, rotationOfLabel, staleLabel } from '../metadata.ts';
 import { rotationStepOf } from '../servicebinding/rotation/rotation-conditions.ts';
 import { type SecretNames, secretNamesProblem } from '../servicebinding/secret/assemble-content.ts';
+import { secretKeyOf } from '../servicebinding/secret/secret-store.ts';
 import { readyOf } from '../status/conditions.ts';
 import { reasons } from '../status/reasons.ts';
+import { externalNameOf } from '../status/service-resource.ts';
 import { assertSpec, changedUser, originatorOf } from './originator.ts';
 
 /** Defaults names and the rotation, and records who created the binding. */
@@ -98,14 +100,14 @@ async function validate(
   if (userInfo && !jsonEqual(userInfo, oldObject.spec.userInfo)) throw new DeniedError(changedUser);
   const isBound = Boolean(oldObject.status?.bindingID);
   const fixed = isBound && !isStale && wasNeverReady(oldObject) ? ofServiceManager : immutable;
-  const isChanged = (isBound || isStale) && !jsonEqual(fixed(object.spec), fixed(oldObject.spec));
+  const isChanged = (isBound || isStale) && !jsonEqual(fixed(object), fixed(oldObject));
   if (isChanged || leavesSecret(object, oldObject))
     throw new DeniedError('updating service bindings is not supported');
 }
 
 /** A rotation removes the ID, while programs use the Secret: under another name, nothing would renew or delete the one that they use. */
 const leavesSecret = (object: ServiceBinding, old: ServiceBinding): boolean =>
-  rotationStepOf(old) !== undefined && object.spec.secretName !== old.spec.secretName;
+  rotationStepOf(old) !== undefined && secretKeyOf(object).name !== secretKeyOf(old).name;
 
 const reservedLabel = `the label ${staleLabel} is set by the rotation of credentials only`;
 
@@ -120,14 +122,14 @@ const rotationMarks: readonly MarkOf[] = [
 ];
 
 /** The part of the spec that Service Manager knows, or that decides the Secret. */
-function immutable(spec: ServiceBindingSpec) {
-  const { credentialsRotationPolicy: _, secretTemplate: __, userInfo: ___, ...rest } = spec;
-  return rest;
+function immutable(binding: ServiceBinding) {
+  const { credentialsRotationPolicy: _, secretTemplate: __, userInfo: ___, ...rest } = binding.spec;
+  return { ...rest, externalName: externalNameOf(binding), secretName: secretKeyOf(binding).name };
 }
 
 /** The part of the spec that no correction of the Secret changes. */
-function ofServiceManager(spec: ServiceBindingSpec) {
-  const { secretName: _, secretKey: __, secretRootKey: ___, ...rest } = immutable(spec);
+function ofServiceManager(binding: ServiceBinding) {
+  const { secretName: _, secretKey: __, secretRootKey: ___, ...rest } = immutable(binding);
   return rest;
 }
 
