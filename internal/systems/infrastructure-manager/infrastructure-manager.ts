@@ -327,6 +327,7 @@ async function openForDiagnosis(context: ModuleContext<InfrastructureManagerFlag
         namespace: question.namespace ?? flags.runtimeNamespace,
         rendering: createShootRendering(configuration, renderingOptions(flags)),
         accessControlEnabled: flags.apiServerAclEnabled,
+        auditLogsEnabled: flags.dedicatedAuditLoggingEnabled,
         signal: question.signal,
       });
     },

@@ -17,6 +17,9 @@ import { annotationRuntimeGeneration } from '../metadata.ts';
 import type { RenderingFacts } from '../rendering/model/extender.ts';
 import type { ShootRendering } from '../rendering/shoot-rendering.ts';
 import { accessControlOf } from '../runtime/access-control.ts';
+import { auditDataOfAuditLog, auditLogOf } from '../runtime/audit-log.ts';
+import { type AuditLog, auditLogs } from '../runtime/audit-log-kind.ts';
+import { cacheSecretsOf } from '../runtime/shoot-of-runtime.ts';
 
 export interface PreviewOptions {
   /** Of the management cluster. */
@@ -28,6 +31,8 @@ export interface PreviewOptions {
   readonly rendering: ShootRendering;
   /** Whether API servers have access control lists. */
   readonly accessControlEnabled: boolean;
+  /** Whether Runtimes may have audit logs of their own. Default false. */
+  readonly auditLogsEnabled?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -37,10 +42,13 @@ export async function previewPatches(options: PreviewOptions): Promise<Diagnosis
   const found = await listAll(client, runtimes, { signal, namespace });
   const live = await listAll(gardener, shoots, { signal, namespace: namespaceOf({ project }) });
   const byName = new Map(live.map((shoot) => [shoot.metadata.name, shoot]));
-  const accessControl = await readAccessControl(options);
+  const common = {
+    accessControl: await readAccessControl(options),
+    auditLogs: options.auditLogsEnabled ? await listAll(client, auditLogs, { signal, namespace }) : [],
+  };
   const checks = found
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
-    .map((runtime) => checkOf(runtime, byName.get(runtime.spec?.shoot.name ?? ''), options, accessControl));
+    .map((runtime) => checkOf(runtime, byName.get(runtime.spec?.shoot.name ?? ''), options, common));
   return { mapping: `Runtimes of ${namespace}`, healthy: true, checks };
 }
 
@@ -57,17 +65,28 @@ async function readAccessControl({
   return accessControlOf({ get: () => list }, namespace, name);
 }
 
+/** What Shoots are rendered from beside their Runtimes. */
+interface CommonFacts extends Pick<RenderingFacts, 'accessControl'> {
+  readonly auditLogs: readonly AuditLog[];
+}
+
 function checkOf(
   runtime: Runtime,
   live: Shoot | undefined,
   { rendering }: PreviewOptions,
-  accessControl: RenderingFacts['accessControl'],
+  { accessControl, auditLogs: known }: CommonFacts,
 ): Check {
   const check = { name: runtime.metadata.name, object: `Runtime ${keyString(keyOf(runtime))}` };
   if (live === undefined) return { ...check, status: 'ok', detail: 'it has no Shoot' };
   try {
-    const audit = rendering.auditData(runtime);
-    const facts = { audit: 'data' in audit ? audit.data : undefined, accessControl };
+    const shared = rendering.auditData(runtime);
+    const own = auditLogOf(runtime, known);
+    const audit = own === undefined ? 'data' in shared && shared.data : auditDataOfAuditLog(own);
+    const facts = {
+      audit: audit || undefined,
+      accessControl,
+      cacheSecrets: cacheSecretsOf(runtime, live),
+    };
     const applied = readAppliedFields(live, live.metadata.annotations?.[annotationRuntimeGeneration]);
     const wanted = rendering.patch(runtime, live, facts);
     const record = applied ?? fieldsOfRenderers(live);

@@ -7,8 +7,9 @@ import {
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
 import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
 import { secrets } from '../../../framework/kube/index.ts';
+import { previewPatches } from '../diagnosis/preview-patches.ts';
 import { type AuditLog, auditLogs, isAvailable } from './audit-log-kind.ts';
-import { NAMESPACE, runtimeOf } from './fixtures/runtime.fixture.ts';
+import { NAMESPACE, renderingOf, runtimeOf } from './fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
@@ -118,6 +119,45 @@ test('[N69] [N70] [N73] [N74] [N75] [N77] [N83] a new Runtime has its AuditLog r
     'Ready True CredentialsCopied Audit log read credentials copied to runtime',
   );
   expect(h.stored()?.status?.provisioningCompleted).toBe(true);
+});
+
+test('a dry run knows the AuditLog of a Runtime', async () => {
+  await started();
+  offer(auditLog('one'));
+  await readable();
+  await h.create(requesting());
+  await h.wait(120_000);
+  const { checks } = await previewPatches({
+    ...{ client: h.client, gardener: h.gardener.client, project: h.gardener.project },
+    ...{ namespace: NAMESPACE, rendering: renderingOf(), accessControlEnabled: false },
+    auditLogsEnabled: true,
+    signal: AbortSignal.timeout(10_000),
+  });
+  expect(checks).toMatchObject([{ status: 'ok', detail: 'no patch would change its Shoot' }]);
+});
+
+test('an AuditLog that cannot be reserved, or claimed, shows why, and is tried again', async () => {
+  await started();
+  offer(auditLog('one'));
+  await readable();
+  const refuse = () =>
+    h.client.onRequest(({ verb, type }) => {
+      if (verb === 'update' && type.kind === auditLogs.kind) throw apiError(422, 'Invalid', 'why');
+    });
+  let end = refuse();
+  await h.create(requesting());
+  await h.wait();
+  expect(h.shown()).toMatch(/^Failed False CustomAuditLogErr .*why$/);
+  end();
+  h.gardener.client.onRequest(({ verb, type, subresource }) => {
+    if (verb !== 'create' || type.kind !== 'Shoot' || subresource !== undefined) return;
+    end = refuse();
+  });
+  await h.wait(400_000);
+  expect(h.shown('CustomAuditLogConfigured')).toMatch(/^Failed False CustomAuditLogErr .*why$/);
+  end();
+  await h.wait(600_000);
+  expect(h.stored()?.status?.state).toBe('Ready');
 });
 
 test('[N83] changed credentials are copied in place, a Secret of others stays', async () => {

@@ -1,5 +1,6 @@
 /** Audit logs of one Runtime each: which AuditLog it has, when its Shoot uses it, and the credentials to read it in its cluster. */
 
+import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { jsonEqual, messageOf, ProviderError, valueAt } from '../../../framework/base/index.ts';
 
 import { isNoFailure, requeue, requeueAfter } from '../../../framework/controller/index.ts';
@@ -15,6 +16,7 @@ import {
   reservedFor,
 } from './audit-log-kind.ts';
 import {
+  isRefused,
   KYMA_SYSTEM,
   type RuntimeClusterUse,
   rememberConfigured,
@@ -42,9 +44,13 @@ const ofNamespace = ({ object, auditLogs: known }: RuntimeRun): readonly AuditLo
 
 /** That of the Runtime; undefined: it has none, or shares that of its region. */
 export function assignedAuditLog(run: RuntimeRun): AuditLog | undefined {
-  const id = runtimeIdOf(run.object);
-  if (run.auditLogs === undefined || id === undefined) return undefined;
-  return run.claimed ?? ofNamespace(run).find(({ spec }) => spec.assignedToRuntimeID === id);
+  return run.auditLogs && (run.claimed ?? auditLogOf(run.object, ofNamespace(run)));
+}
+
+/** The one of these that the Runtime has. */
+export function auditLogOf(runtime: Runtime, known: readonly AuditLog[]): AuditLog | undefined {
+  const id = runtimeIdOf(runtime);
+  return id === undefined ? undefined : known.find(({ spec }) => spec.assignedToRuntimeID === id);
 }
 
 const reservedAuditLog = (run: RuntimeRun): AuditLog | undefined => {
@@ -121,7 +127,11 @@ function reserved({ object, context }: RuntimeRun, { metadata, ...rest }: AuditL
   return { ...rest, metadata: { ...metadata, labels } };
 }
 
-/** Of the version that was read: two Runtimes that want the same one do not both get it. */
+/**
+ * Of the version that was read: two Runtimes that want the same one do not both get it.
+ *
+ * @throws RenderingProblem if it is refused
+ */
 async function update({ context }: RuntimeRun, { metadata, ...rest }: AuditLog): Promise<AuditLog> {
   const { managedFields: _, ...kept } = metadata;
   await context.guard.acquireOwnership();
@@ -132,7 +142,9 @@ async function update({ context }: RuntimeRun, { metadata, ...rest }: AuditLog):
   } catch (error) {
     if (isConflict(error))
       context.log.info('another Runtime may have taken the AuditLog', { name: kept.name });
-    throw error;
+    if (!isRefused(error)) throw error;
+    const message = auditLogError(messageOf(error));
+    throw new RenderingProblem(reasons.customAuditLogError, message, { cause: error });
   }
 }
 

@@ -89,7 +89,7 @@ async function updateShoot(run: RuntimeRun): Promise<StepOf<'PatchExistingShoot'
   const live = await readShoot(run, run.shoot?.metadata.name ?? '');
   if (live === undefined) return end(requeue);
   await claimForPatch(run);
-  const cacheSecrets = await syncRegistryCacheSecrets(run);
+  const cacheSecrets = await syncRegistryCacheSecrets(run, live);
   const facts = factsOf(run, live);
   const wanted = renderPatch(run, live, cacheSecrets === undefined ? facts : { ...facts, cacheSecrets });
   const isRequested = isChanged(object, live) || isPatchForced(object) || isAuditLogDue(run);

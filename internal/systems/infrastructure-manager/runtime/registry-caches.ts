@@ -1,12 +1,15 @@
 /** Registry caches of a Runtime: credentials from the runtime to Gardener before a patch, and the state that their users see. */
 import { randomUUID } from 'node:crypto';
+import type { Shoot } from '../../../../apis/gardener/kinds.ts';
 import {
+  findCause,
   formatTimestamp,
   isObject,
   jsonEqual,
   messageOf,
   ProviderError,
   valueAt,
+  WaitingError,
 } from '../../../framework/base/index.ts';
 
 import { isNoFailure } from '../../../framework/controller/index.ts';
@@ -21,7 +24,7 @@ import {
   secrets,
 } from '../../../framework/kube/index.ts';
 import { placedRecord } from '../../../framework/ownership/ownership.ts';
-import { ask, namespaceOf } from '../gardener/gardener.ts';
+import { ask, gardenerRefusal, namespaceOf, refusalOf } from '../gardener/gardener.ts';
 import { annotationRuntime } from '../gardenercluster/metadata.ts';
 import { labels } from '../metadata.ts';
 import { registryCacheConfigs } from '../registry-cache-config.ts';
@@ -30,6 +33,7 @@ import { type RuntimeClusterUse, useRuntimeCluster } from './cluster/runtime-clu
 import { runtimeIdOf } from './metadata.ts';
 import { runtimeOwner } from './ownership.ts';
 import { next, type RuntimeRun, type StepOf } from './run.ts';
+import { cacheSecretsOf } from './shoot-of-runtime.ts';
 import { messages } from './status/messages.ts';
 import { conditionTypes, type Reason, reasons } from './status/status.ts';
 
@@ -40,11 +44,12 @@ export const cachesOfRuntime = ({ object: { spec } }: RuntimeRun): readonly Cach
 /**
  * Before a patch: copies the credentials of registry caches from the runtime to Gardener.
  *
- * @returns the names of the Secrets, by the uid of the cache; undefined: those that the Shoot has
+ * @returns the names of the Secrets, by the uid of the cache; undefined: those that the Shoot has, also because the cluster is away
  * @throws the error, after it is shown: a retry may help
  */
 export async function syncRegistryCacheSecrets(
   run: RuntimeRun,
+  live: Shoot,
 ): Promise<ReadonlyMap<string, string> | undefined> {
   const caches = cachesOfRuntime(run);
   if (!run.settings.registryCaches || caches.length === 0) return undefined;
@@ -62,9 +67,18 @@ export async function syncRegistryCacheSecrets(
     const reason = reasons.registryCacheConfigurationFailed;
     run.status.pending({ type, reason, status: 'False', message: messageOf(error) });
     await run.status.store();
+    const known = cacheSecretsOf(run.object, live);
+    const isComplete = caches.every(({ uid, config }) => !config.secretReferenceName || known.has(uid));
+    // The cluster may be away because of what the patch corrects.
+    if (isComplete && isClusterAway(error)) return undefined;
     throw error;
   }
 }
+
+/** Whether the cluster does not respond, is left alone for now, or has no kubeconfig. */
+const isClusterAway = (error: unknown): boolean =>
+  gardenerRefusal(error) === undefined &&
+  (refusalOf(error) === 'transient' || findCause(error, WaitingError) !== undefined);
 
 /** Of one Secret, in base64. It is copied to Gardener, which keeps the Secrets of all runtimes, and credentials of a registry are short. */
 const MAX_CREDENTIALS = 16_384;
@@ -80,11 +94,11 @@ async function readCredentials(
     const { namespace } = cache;
     const secret = await getIfExists(client, secrets, { namespace, name }, { signal });
     if (secret === undefined)
-      throw new ProviderError('transient', `Secret ${namespace}/${name} of a registry cache is missing`);
+      throw new ProviderError('waiting', `Secret ${namespace}/${name} of a registry cache is missing`);
     const { data = {} } = secret;
     if (Buffer.byteLength(JSON.stringify(data)) > MAX_CREDENTIALS)
       throw new ProviderError(
-        'transient',
+        'waiting',
         `Secret ${namespace}/${name} of a registry cache has more than ${MAX_CREDENTIALS} bytes`,
       );
     found.push({ cache, data });

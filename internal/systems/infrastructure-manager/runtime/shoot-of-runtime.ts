@@ -102,7 +102,7 @@ export function factsOf(run: RuntimeRun, live?: Shoot): RenderingFacts {
 }
 
 /** The Secrets that the Shoot names for registry caches, by the uid of the cache. Two of one Shoot have different upstreams. */
-function cacheSecretsOf({ spec }: RuntimeRun['object'], live: Shoot): ReadonlyMap<string, string> {
+export function cacheSecretsOf({ spec }: RuntimeRun['object'], live: Shoot): ReadonlyMap<string, string> {
   const found = live.spec?.extensions?.find(({ type }) => type === REGISTRY_CACHE)?.providerConfig;
   const caches = valueAt(found, ['caches']);
   const named = (Array.isArray(caches) ? caches : []).flatMap((cache) => {
