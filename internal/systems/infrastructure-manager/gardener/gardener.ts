@@ -34,6 +34,9 @@ export interface Gardener {
 /** The namespace of the project's Shoots and ConfigMaps. */
 export const namespaceOf = ({ project }: Pick<Gardener, 'project'>): string => `garden-${project}`;
 
+/** Why a cluster does not respond whose Shoot says so in its status. */
+export const HIBERNATED = 'the Shoot is hibernated';
+
 /** Gardener refuses longer names of project and Shoot together. */
 const MAX_NAMES = 21;
 

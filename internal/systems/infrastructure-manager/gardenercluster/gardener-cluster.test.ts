@@ -458,6 +458,24 @@ test('a new kubeconfig that its cluster does not accept replaces none, until the
   end();
 });
 
+test('a kubeconfig of a hibernated Shoot is replaced when it is due, without being tried', async () => {
+  await created();
+  const before = content();
+  const asked = h.requests();
+  const key = { namespace: h.gardener.namespace, name: SHOOT };
+  const status = { hibernated: true };
+  await h.gardener.client.otherProgram().mergePatch(shoots, key, { status }, { subresource: 'status' });
+  h.runtime.onRequest(() => {
+    throw apiError(503, 'ServiceUnavailable', 'asleep');
+  });
+  await h.wait(DUE + HOUR);
+  expect(h.shown()).toBe(
+    'Ready True KubeconfigSecretRotated Secret rotated successfully. The kubeconfig could not be tried: the Shoot is hibernated',
+  );
+  expect(content()).not.toBe(before);
+  expect(h.requests()).toBe(asked + 1);
+});
+
 test('a new kubeconfig is stored when its cluster accepts it again', async () => {
   await created();
   const end = h.runtime.onRequest(() => {

@@ -2,7 +2,7 @@
  * The kubeconfig of a GardenerCluster, from the first one to the last: its Secret always has one that its cluster accepts. The Secret is
  * found in the informer, without its content; another kubeconfig is requested when it is due, tried, and stored in the Secret.
  */
-import { type AdminKubeconfigRequest, shoots } from '../../../../apis/gardener/kinds.ts';
+import { type AdminKubeconfigRequest, type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
 import type { GardenerCluster } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import {
   type Clock,
@@ -53,6 +53,7 @@ import {
   ask,
   authorityChangedAt,
   type Gardener,
+  HIBERNATED,
   namespaceOf,
   shootInformer,
   shootKey,
@@ -234,11 +235,15 @@ function rotationOfUsable(
   return { ...rotationOf(now, expiresAt - settings.expirationMs, expiresAt, settings), isDue: true };
 }
 
-function authorityChangeOf({ object, gardener, context }: GardenerClusterRun): number {
-  const informer = shootInformer(context.informersAt(gardener.cluster), gardener);
-  const shoot = informer.get(shootKey(gardener, object.spec.shoot.name));
+function authorityChangeOf(run: GardenerClusterRun): number {
+  const shoot = shootOf(run);
   return shoot === undefined ? 0 : authorityChangedAt(shoot);
 }
+
+const shootOf = ({ object, gardener, context }: GardenerClusterRun): Shoot | undefined =>
+  shootInformer(context.informersAt(gardener.cluster), gardener).get(
+    shootKey(gardener, object.spec.shoot.name),
+  );
 
 /** The rotation of a kubeconfig that needs no other one now. */
 function keptUntil(run: GardenerClusterRun, secret: KubeconfigSecret | undefined): Rotation | undefined {
@@ -264,9 +269,11 @@ async function rotate(run: GardenerClusterRun, secret: Secret | undefined): Prom
     fetchKubeconfig(gardener, object.spec.shoot.name, expirationMs, context),
   );
   const old = rotationOfUsable(run, secret && summarize(secret));
-  const problem =
-    old === undefined ? undefined : await tryKubeconfig(fetched.kubeconfig, { ...run, ...context });
-  if (problem !== undefined && old?.isLast === false) {
+  // A cluster that sleeps answers to none.
+  const isAsleep = shootOf(run)?.status?.hibernated === true;
+  const tried = () => (isAsleep ? HIBERNATED : tryKubeconfig(fetched.kubeconfig, { ...run, ...context }));
+  const problem = old === undefined ? undefined : await tried();
+  if (problem !== undefined && !isAsleep && old?.isLast === false) {
     const error = new ProviderError('terminal', `the cluster does not accept the new kubeconfig: ${problem}`);
     await showFailure(run, reasons.updateFailed, error);
     return requeueAfter(TRY_AGAIN_MS);

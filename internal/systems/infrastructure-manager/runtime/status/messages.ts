@@ -1,3 +1,5 @@
+import { HIBERNATED } from '../../gardener/gardener.ts';
+
 /** Texts of the conditions of a Runtime. They are those of the Kyma infrastructure manager, typos included. */
 export const messages = {
   initialized: 'Runtime initialized',
@@ -31,7 +33,7 @@ export const messages = {
   provisioningInfoFailed: 'Failed to apply kyma-provisioning-info config map, scheduling for retry',
   administratorsConfigured: 'Cluster admin configuration completed',
   bindingsFailed: 'failed to update kubeconfig admin access',
-  hibernated: 'the Shoot is hibernated',
+  hibernated: HIBERNATED,
   auditLogClaimed: 'Dedicated audit logging claimed, configuring shoot',
   auditLogConfigured: 'Custom AuditLog shoot configuration completed',
   readCredentialsCopied: 'Audit log read credentials copied to runtime',
