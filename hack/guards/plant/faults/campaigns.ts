@@ -9,6 +9,7 @@ import {
   MOTHERSHIP,
   RECONCILER,
   remove,
+  replace,
   replaceCall,
 } from './fault.ts';
 
@@ -68,7 +69,7 @@ export const CAMPAIGN_FAULTS: readonly Fault[] = [
       OPERATIONS,
     ],
     ['reconciliations/end-attempts.ts', 'markOrphans', insert('return 0;'), OPERATIONS],
-    // What a component reconciler hands back waits like what failed.
-    ['reconciliations/apply-callback.ts', 'handedBack', remove('nextAttemptMs'), OPERATIONS],
+    // What a component reconciler hands back waits for it, like what failed.
+    ['reconciliations/apply-callback.ts', 'handedBack', replace('state', "'failed'"), OPERATIONS],
   ]),
 ];

@@ -291,12 +291,15 @@ async function claimsKeepTheLimit(model: Model, steps: Steps): Promise<void> {
     `.execute(steps.database.queries);
     expect(rows).toEqual([]);
   });
-  // Runs of two clusters ask for the component.
-  for (let round = 0; round < 2; round++) {
+  // What comes before the component succeeds, so that several clusters wait for it, and it stays at its reconciler.
+  for (let round = 0; round < 4; round++) {
     const before = await atTheirReconciler(steps);
+    const first = model.claims.length;
     const claimed = await send(model, steps, 100);
     const ofComponent = claimed.filter(({ component }) => component === LIMITED.component).length;
     expect(ofComponent).toBeLessThanOrEqual(Math.max(0, LIMITED.most - before));
+    for (const [index, { component }] of claimed.entries())
+      if (component !== LIMITED.component) await callBack(model, steps, first + index, ['success', '']);
   }
 }
 
