@@ -105,6 +105,8 @@ async function decide(run: UnconnectedBindingRun): Promise<Steps | ReconcileResu
       waitForDeletion(run, instance) ?? (isNew ? waitForInstance(run) : undefined) ?? block(run, unusable)
     );
   }
+  const expired = await expire(run);
+  if (expired !== undefined) return expired;
   const rotation = rotationAction(run);
   if (rotation === 'prepare' && !(await isSecretOutdated(run))) return prepareRotation;
   if (rotation === 'finish') return finishRotation(run);
@@ -121,8 +123,6 @@ async function decideForBound(
   run: UnconnectedBindingRun,
   instance: ServiceInstance,
 ): Promise<Steps | ReconcileResult | undefined> {
-  const expired = isReady(run.object) ? await expire(run) : undefined;
-  if (expired !== undefined) return expired;
   const maintenance = await maintenanceOf(run, instance);
   if (maintenance !== undefined) return (connected) => maintain(connected, maintenance);
   await run.status.store();

@@ -236,8 +236,11 @@ describe('an edit that Service Manager refuses', () => {
     expect(h.condition('Succeeded')).toMatch(/^True Updated/);
   });
 
-  test('is taken back by an update, if the one before had no result', async () => {
-    h.sm.fail('update', [lostResponse()]);
+  test.each([
+    { result: 'no result', error: lostResponse() },
+    { result: 'another success than those of the contract', error: refusal(204, '') },
+  ])('is taken back by an update, if the one before had $result', async ({ error }) => {
+    h.sm.fail('update', [error]);
     await h.patch({ spec: { parameters: { size: 2 } } });
     await h.patch({ spec: { parameters: null } });
     await h.wait(60_000);

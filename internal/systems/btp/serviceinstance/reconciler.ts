@@ -299,7 +299,8 @@ const noteUnrecorded = ({ context: { memory } }: InstanceRun, isUnrecorded: bool
 function isWithoutEffect(error: unknown): boolean {
   if (isNoFailure(error) || error instanceof ThrottledError || kindOf(error) === 'auth') return true;
   if (error instanceof NoResponseError) return !error.sent;
-  return error instanceof ServiceManagerError && !error.isEffectUnknown;
+  // A success that the call does not have may be one all the same.
+  return error instanceof ServiceManagerError && !error.isEffectUnknown && error.status >= 300;
 }
 
 /** An operation failed or is lost: Service Manager has what it had before. */

@@ -112,6 +112,22 @@ test('a replaced binding stays while its origin still has the same credentials, 
   expect(h.stored()).toBeUndefined();
 });
 
+test.each(['before it is adopted', 'afterwards'])(
+  'a replaced binding that is gone in Service Manager %s is deleted after its time to live',
+  async (when) => {
+    h.sm.bindings.clear();
+    if (when === 'afterwards') await h.compare();
+    else {
+      const bindingID = null;
+      await h.patchStatus({ bindingID, conditions: [], ready: null });
+    }
+    await h.wait(3_500_000);
+    expect(h.condition('Ready')).toMatch(/^False NotFound/);
+    await h.wait(4_000_000);
+    expectGone();
+  },
+);
+
 test('only a replaced binding is requested by changes of another one', () => {
   const { metadata } = sampleBinding();
   const annotations = { [originalBindingAnnotation]: 'origin' };

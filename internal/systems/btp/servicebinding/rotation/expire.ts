@@ -29,7 +29,8 @@ export async function expire(run: UnconnectedBindingRun): Promise<ReconcileResul
     removePendingTermination(binding);
     return undefined;
   }
-  if (await isNeeded(run)) {
+  // Without credentials of its own, e.g. gone in Service Manager, it replaces none.
+  if (isReady(binding) && (await isNeeded(run))) {
     setPendingTermination(binding, clock.now());
     await status.store();
     return undefined;

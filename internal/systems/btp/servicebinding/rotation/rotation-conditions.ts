@@ -50,5 +50,7 @@ function set(binding: ServiceBinding, type: string, reason: string, message: str
 }
 
 function remove(binding: ServiceBinding, type: string): void {
-  replaceConditions(binding, withoutCondition(binding.status?.conditions ?? [], type));
+  const { conditions = [] } = binding.status ?? {};
+  if (findCondition(conditions, type) !== undefined)
+    replaceConditions(binding, withoutCondition(conditions, type));
 }
