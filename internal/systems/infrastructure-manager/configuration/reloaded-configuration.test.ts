@@ -119,6 +119,19 @@ test('a file with a mistake changes nothing, and is reported until it is correct
   expect([tenant(), changes(), isInvalid()]).toEqual(['three', 1, 0]);
 });
 
+test('a file that is named before it is there is in use when it is', async () => {
+  const { tenant, isInvalid, wait } = await started();
+  const { converter, cluster } = configurationOf();
+  const auditLogging = { ...converter.auditLogging, tenantConfigPath: file('others.json') };
+  const maintenanceWindow = { windowMapPath: '' };
+  await replace('config.json', { cluster, converter: { ...converter, auditLogging, maintenanceWindow } });
+  await wait(() => isInvalid() === 1);
+  expect([tenant(), isInvalid()]).toEqual(['one', 1]);
+  await replace('others.json', tenants('two'));
+  await wait(() => tenant() === 'two');
+  expect([tenant(), isInvalid()]).toEqual(['two', 0]);
+});
+
 test('a file that is gone for a moment changes nothing', async () => {
   const { changes, tenant, isInvalid, wait } = await started();
   await rm(file('windows.json'));

@@ -65,8 +65,7 @@ export async function reloadedConfiguration(
     read: async (current) => {
       const found = await versionsOf(source, current);
       if (found === versions) return current;
-      // A mistake is read once.
-      versions = found;
+      // Files with a mistake are read again at each check: the one that has it may be named by the new configuration only.
       const next = await read(found);
       versions = next.versions;
       return next.configuration;
