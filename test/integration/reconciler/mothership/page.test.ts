@@ -274,12 +274,14 @@ inBrowser('an answer about a cluster that comes late is not shown in place of an
 });
 
 inBrowser('a cluster that is not there is said to be so', async () => {
-  const page = await open('/ui/clusters/nobody');
-  await page
-    .locator('#connection')
-    .getByText(/^No current data: /)
-    .waitFor();
-  problems.splice(0);
+  for (const address of ['nobody', '%zz']) {
+    const page = await open(`/ui/clusters/${address}`);
+    await page
+      .locator('#connection')
+      .getByText(/^No current data: /)
+      .waitFor();
+    expect(problems.splice(0).filter((text) => !text.includes('status of 4'))).toEqual([]);
+  }
 });
 
 inBrowser('component reconcilers are shown with their work', async () => {

@@ -60,7 +60,7 @@ function viewOf({ pathname, search }: Location): View {
     };
   }
   if (name === 'clusters' && id !== '') {
-    const runtimeId = decodeURIComponent(id);
+    const runtimeId = decoded(id);
     return {
       name: 'cluster',
       title: runtimeId,
@@ -87,6 +87,15 @@ function viewOf({ pathname, search }: Location): View {
       if (history?.window === chartWindow.current()) showHistory(history);
     },
   };
+}
+
+/** Of an address that somebody has typed. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 let view = viewOf(location);
