@@ -236,6 +236,7 @@ async function finishDeletion<R extends Managed>(
         reconcileSuccess(observation.operation),
       );
     case 'present':
+      await step(failures.delete, () => recordFoundToDelete(reconciliation, observation));
       await deleteExternal(reconciliation, client, failures.delete);
       return afterDelete(reconciliation, client);
     case 'absent':
@@ -300,6 +301,17 @@ function recordFound<R extends Managed>(
   }
   if (incomplete) setCreateSucceeded(copy.object, clock.now());
   if (name !== undefined || incomplete) copy.markChanged();
+}
+
+/** Delete, and later reconciles, need the name of what a create has made whose outcome was not known before the deletion. */
+async function recordFoundToDelete<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  observation: Observation,
+): Promise<void> {
+  const { copy, signal } = reconciliation;
+  if (newExternalName(copy.object, observation) === undefined) return;
+  recordFound(reconciliation, observation);
+  await putObject(copy, signal);
 }
 
 async function storeFinalizer<R extends Managed>(reconciliation: Reconciliation<R>): Promise<void> {

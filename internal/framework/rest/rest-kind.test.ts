@@ -381,6 +381,20 @@ describe('a create whose response was lost', () => {
     expect([writes().length, h.externalName(), h.condition('Ready')?.status]).toEqual([1, '1', 'True']);
   });
 
+  test('is found and deleted, if the resource is deleted next', async () => {
+    api.faults.push({ on: 'POST', answer: 'drop', times: 1 });
+    const read = { list: 'GET /folders', items: 'items' } as const;
+    const id = { parts: [{ parameter: 'id', from: 'response' }], findBy: ['title'], findIn: read } as const;
+    const h = setup({ definition: { id } });
+    await h.reconcile();
+    expect(api.items('/folders').size).toBe(1);
+    await h.client.delete(folders, { name: 'docs', namespace: 'shop' });
+    await h.reconcile();
+    await h.clock.advance(31_000);
+    await h.reconcile();
+    expect([h.gone(), api.items('/folders').size]).toEqual([true, 0]);
+  });
+
   test('is found in a list of its own, where read has none', async () => {
     api.faults.push({ on: 'POST', answer: 'drop', times: 1 });
     const pages = { by: 'token', parameter: 'cursor', next: 'next' } as const;
@@ -543,6 +557,20 @@ describe('a create that ends later', () => {
       `GET ${path}/operations/1?version=2`,
     ]);
     expect([writes().length, h.externalName(), h.condition('Ready')?.status]).toEqual([1, '1', 'True']);
+  });
+
+  test.each(['running', 'done'])('is deleted, when its operation was %s at the deletion', async (state) => {
+    api.later = { state: 'running' };
+    const h = setup({ definition });
+    await h.reconcile();
+    api.later = { state };
+    await h.client.delete(folders, { name: 'docs', namespace: 'shop' });
+    await h.reconcile();
+    api.later = { state: 'done' };
+    await h.reconcile();
+    await h.clock.advance(31_000);
+    await h.reconcile();
+    expect([h.gone(), [...api.items('/folders').keys()]]).toEqual([true, []]);
   });
 
   test('whose operation is gone is found by fields that belong to one alone, and not repeated', async () => {
