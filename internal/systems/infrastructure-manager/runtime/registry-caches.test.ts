@@ -1,6 +1,6 @@
 /** Credentials of registry caches: from the runtime to Gardener before a patch, and away when nothing needs them. */
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { shoots } from '../../../../apis/gardener/kinds.ts';
+import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
 import {
   type SimulatedGardener,
   startSimulatedGardener,
@@ -263,6 +263,28 @@ test('a change of the Shoot does not wait for a cluster that is away, since it m
   expect(h.shown('RegistryCacheConfigured')).toMatch(/^Ready True /);
   expect([h.shoot()?.spec?.purpose, named()]).toEqual(['evaluation', before]);
 });
+
+test.each(['the cache', 'the Runtime'])(
+  'a Secret that no Shoot came to refer to goes with %s',
+  async (what) => {
+    await started([]);
+    h.gardener.client.onRequest(({ verb, type, body }) => {
+      if (verb !== 'update' || type.kind !== shoots.kind) return;
+      const { extensions = [] } = (body as Shoot).spec ?? {};
+      if (extensions.some((each) => each.type === 'registry-cache'))
+        throw apiError(422, 'Invalid', 'no caches');
+    });
+    await users().create(secrets, credentials('one'));
+    await users().create(registryCacheConfigs, cacheConfig('one', wanting('one.example.org', 'one')));
+    await h.wait(2 * HOUR);
+    expect([ofCaches().length, named(), h.stored()?.status?.state]).toEqual([1, [], 'Failed']);
+    if (what === 'the Runtime') await h.delete();
+    else await users().delete(registryCacheConfigs, { namespace: 'default', name: 'one' });
+    await h.wait(2 * HOUR);
+    expect(h.stored()?.spec?.imageRegistryCache ?? []).toEqual([]);
+    expect([ofCaches(), h.shown('RegistryCacheConfigured')]).toEqual([[], undefined]);
+  },
+);
 
 test('a dry run knows the Secrets that the Shoot has', async () => {
   await started();

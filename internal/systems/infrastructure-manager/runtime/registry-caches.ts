@@ -56,11 +56,14 @@ export async function syncRegistryCacheSecrets(
   try {
     const credentials = await useRuntimeCluster(run, async (cluster) => {
       const { registryCacheConfigured: reason } = reasons;
-      const message = 'The registry cache is being configured';
-      await showConfigState(cluster, caches, { state: 'Pending', status: 'Unknown', reason, message });
+      await showConfigState(cluster, caches, {
+        ...{ state: 'Pending', status: 'Unknown', reason, message: BEING_CONFIGURED },
+      });
       return readCredentials(cluster, caches);
     });
-    return credentials.length === 0 ? new Map() : await storeGardenSecrets(run, credentials);
+    if (credentials.length === 0) return new Map();
+    await recordSecrets(run);
+    return await storeGardenSecrets(run, credentials);
   } catch (error) {
     if (isNoFailure(error)) throw error;
     const { registryCacheConfigured: type } = conditionTypes;
@@ -73,6 +76,18 @@ export async function syncRegistryCacheSecrets(
     if (isComplete && isClusterAway(error)) return undefined;
     throw error;
   }
+}
+
+const BEING_CONFIGURED = 'The registry cache is being configured';
+
+/** Stores the condition that says that there may be Secrets, before there is one: the patch that follows may fail for good. */
+async function recordSecrets(run: RuntimeRun): Promise<void> {
+  if (hadCaches(run)) return;
+  const { registryCacheConfigured: reason } = reasons;
+  run.status.keepState({
+    ...{ type: conditionTypes.registryCacheConfigured, reason, status: 'Unknown', message: BEING_CONFIGURED },
+  });
+  await run.status.store({ isStep: true });
 }
 
 /** Whether the cluster does not respond, is left alone for now, or has no kubeconfig. */
