@@ -4,6 +4,7 @@ import { ResponseTooLargeError } from '../errors/errors.ts';
 import { configMaps, secrets } from '../object/resource-type.ts';
 import { createWatcherHarness, event, type WatcherHarness } from './object-watcher.fixture.ts';
 import { createObjectWatcher, type ObjectWatcher } from './object-watcher.ts';
+import { WATCH_BYTES } from './shared-watch.ts';
 
 let h: WatcherHarness;
 beforeEach(() => {
@@ -26,7 +27,7 @@ describe('a server that names more objects than are remembered', () => {
   let limited: ObjectWatcher;
   const other = (name: string) => ({ namespace: 'shop', name });
   beforeEach(() => {
-    names = createByteBudget(2000);
+    names = createByteBudget(WATCH_BYTES + 2000);
     limited = createObjectWatcher({ client: h.client, clock: h.clock, random: () => 0.5, names });
   });
   afterEach(() => limited.close());
@@ -61,6 +62,22 @@ describe('a server that names more objects than are remembered', () => {
     expect([h.watched.length, h.gets]).toEqual([1, ['a']]);
   });
 
+  test('is not watched where there is no memory for one more watch, until there is; the object is asked for', async () => {
+    h.versions.set('b', '1');
+    const { stop } = limited.watch(secrets, other('a'), '5', () => undefined);
+    await h.settled(event('ADDED', 'a', '5'));
+    let changes = 0;
+    limited.watch(configMaps, other('b'), '1', () => changes++);
+    await h.clock.advance(6000);
+    expect([h.watched, h.gets, changes]).toEqual([['secrets shop fresh'], ['b'], 0]);
+    h.versions.set('b', '2');
+    await h.clock.advance(6000);
+    expect(changes).toBe(1);
+    stop();
+    await h.clock.advance(80_000);
+    expect(h.watched).toEqual(['secrets shop fresh', 'configmaps shop fresh']);
+  });
+
   test('is watched where a version alone is too long, which is not kept', async () => {
     const long = '9'.repeat(10_000);
     const { isCurrent } = limited.watch(secrets, other('a'), long, () => undefined);
@@ -78,7 +95,8 @@ describe('a server that names more objects than are remembered', () => {
     }
     expect([observation.isCurrent(), h.watches.latest().isOpen(), h.gets]).toEqual([true, true, []]);
     limited.close();
-    expect(names.take(2000)).toBe(true);
+    await h.clock.advance(0);
+    expect(names.take(WATCH_BYTES + 2000)).toBe(true);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { ByteBudget } from '../../base/collections/byte-budget.ts';
+import { type ByteBudget, unlimitedBytes } from '../../base/collections/byte-budget.ts';
 import { inParallel } from '../../base/concurrency/in-parallel.ts';
 import type { Deps } from '../../base/deps.ts';
 import { findCause, messageOf, ProviderError } from '../../base/errors/errors.ts';
@@ -122,7 +122,7 @@ async function keepWatching(
   let resume: string | undefined;
   versions.restart({ trustOrder: true });
   while (!signal.aborted) {
-    const { end, complete } = await watchOnce(options, versions, state, resume, signal);
+    const { end, complete } = await watchWithin(options, versions, state, resume, signal);
     if (signal.aborted) return;
     const { error } = end;
     if (error !== undefined) {
@@ -137,6 +137,26 @@ async function keepWatching(
     if (resume === undefined) versions.restart({ trustOrder: !isGone(error) });
     if (mustPoll) await pollInstead(options, versions, error, signal);
     else await sleep(clock, waitMs, signal).catch(() => undefined);
+  }
+}
+
+/** Memory of an open watch, with its connection, in bytes. It counts as that of names. */
+export const WATCH_BYTES = 8192;
+
+const notOpened = { resourceVersion: undefined, accepted: false, lastedMs: 0 };
+
+/** One watch, if there is memory for it. */
+async function watchWithin(
+  options: SharedWatchOptions,
+  ...rest: [WatchedVersions, { live: boolean }, string | undefined, AbortSignal]
+): Promise<{ end: WatchSessionEnd; complete: boolean }> {
+  const { names = unlimitedBytes } = options;
+  if (!names.take(WATCH_BYTES))
+    return { end: { ...notOpened, error: new TooManyNamesError() }, complete: false };
+  try {
+    return await watchOnce(options, ...rest);
+  } finally {
+    names.give(WATCH_BYTES);
   }
 }
 
@@ -179,7 +199,7 @@ async function watchOnce(
 /** Without the names and versions of all objects, a change before `watch` was called would be missed. */
 class TooManyNamesError extends ProviderError {
   constructor() {
-    super('transient', 'the watch names more objects than are remembered');
+    super('transient', 'there is no memory for the watch, or for the names of its objects');
   }
 }
 
