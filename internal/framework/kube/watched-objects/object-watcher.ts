@@ -100,7 +100,7 @@ export function createObjectWatcher(options: ObjectWatcherOptions): ObjectWatche
       const version = keptVersion(readVersion);
       return {
         description: `${type.kind} ${keyString(key)} on ${client.clusterName}`,
-        watch: (onChange) => watch(type, key, version, onChange).stop,
+        watch: (onChange) => watch(type, key, version, () => onChange()).stop,
       };
     },
     size: () => [...watches.values()].reduce((sum, { sharedWatch }) => sum + sharedWatch.size(), 0),
