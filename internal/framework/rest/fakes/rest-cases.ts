@@ -443,21 +443,7 @@ function failures({ definition, provider }: Given): Described[] {
         await bench.untilReady();
       },
     },
-    ...((definition.terminalStatuses ?? [400, 422]).includes(422)
-      ? [
-          {
-            name: '422 of create is final until the spec changes',
-            run: async (bench: Bench) => {
-              bench.fault('create', 422);
-              await bench.reconcile();
-              await bench.clock.advance(60_000);
-              await bench.reconcile();
-              assert.equal(bench.writes('create').length, 1, 'create is requested once');
-              assert.match(bench.condition('Synced')?.message ?? '', /answered 422/);
-            },
-          },
-        ]
-      : []),
+    ...((definition.terminalStatuses ?? [400, 422]).includes(422) ? [refusedCreate(definition)] : []),
     {
       name: 'is created again after it was deleted elsewhere',
       run: async (bench) => {
@@ -561,6 +547,34 @@ function deletion({ scope }: Given): Described[] {
         ]
       : []),
   ];
+}
+
+function refusedCreate({ fields }: RestDefinition): Described {
+  const sendsSecret = Object.values(fields).some(({ secret }) => secret);
+  const refused = async (bench: Bench) => {
+    bench.fault('create', 422);
+    await bench.reconcile();
+    assert.match(bench.condition('Synced')?.message ?? '', /answered 422/);
+    await bench.clock.advance(60_000);
+  };
+  return sendsSecret
+    ? {
+        name: '422 of create is no end, since the Secret that it sent may be corrected',
+        run: async (bench) => {
+          await refused(bench);
+          await bench.untilReady();
+          assert.equal(bench.writes('create').length, 2, 'create is requested again');
+        },
+      }
+    : {
+        name: '422 of create is final until the spec changes',
+        run: async (bench) => {
+          await refused(bench);
+          await bench.reconcile();
+          assert.equal(bench.writes('create').length, 1, 'create is requested once');
+          assert.match(bench.condition('Synced')?.message ?? '', /answered 422/);
+        },
+      };
 }
 
 /** A state of the type that the API has. */
