@@ -36,6 +36,7 @@ import {
   setCreateIntent,
   setCreateSucceeded,
   setExternalName,
+  wasCreateSent,
 } from './resource/meta.ts';
 import { createExternal } from './steps/create.ts';
 import {
@@ -303,13 +304,18 @@ function recordFound<R extends Managed>(
   if (name !== undefined || incomplete) copy.markChanged();
 }
 
-/** Delete, and later reconciles, need the name of what a create has made whose outcome was not known before the deletion. */
+/**
+ * Delete, and later reconciles, need the name of what a create has made whose outcome was not known before the deletion. What was found
+ * by another name than the recorded one, or before a create, may be of others.
+ */
 async function recordFoundToDelete<R extends Managed>(
   reconciliation: Reconciliation<R>,
   observation: Observation,
 ): Promise<void> {
   const { copy, signal } = reconciliation;
-  if (newExternalName(copy.object, observation) === undefined) return;
+  const isNamed = recordedExternalName(copy.object) !== undefined;
+  if (isNamed || !wasCreateSent(copy.object) || newExternalName(copy.object, observation) === undefined)
+    return;
   recordFound(reconciliation, observation);
   await putObject(copy, signal);
 }

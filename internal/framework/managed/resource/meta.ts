@@ -113,6 +113,10 @@ export function createIncomplete(object: KubeObject): boolean {
   return pending > Math.max(succeeded, failed);
 }
 
+/** Whether a create was about to be sent, whatever came of it. */
+export const wasCreateSent = (object: KubeObject): boolean =>
+  annotationOf(object, annotationCreatePending) !== undefined;
+
 /** Whether Create succeeded less than `withinMs` ago, so that Observe may not find the resource yet. */
 export function createdRecently(object: KubeObject, nowMs: number, withinMs: number): boolean {
   const succeeded = timeOf(object, annotationCreateSucceeded);

@@ -242,6 +242,22 @@ test('a deletion that is requested and done takes two reconciles', async () => {
   expect(harness.recorder.lines()).toEqual([deletedEvent]);
 });
 
+test.each([
+  { what: 'beside the recorded name', annotations: { 'crossplane.io/external-name': 'own' } },
+  { what: 'before any create', annotations: {} },
+])(
+  'what is found by another name, $what, does not become that of the deleted resource',
+  async ({ annotations }) => {
+    const harness = createHarness({
+      type: namespacedWidgets,
+      resource: { ...deleted, metadata: { ...deleted.metadata, annotations } },
+      external: { observe: { ...upToDate, externalName: 'of others' } },
+    });
+    await harness.reconcile();
+    expect(harness.stored()?.metadata.annotations ?? {}).toEqual(annotations);
+  },
+);
+
 test('legacy resources orphan by their deletion policy', async () => {
   const harness = createHarness({
     type: clusterWidgets,
