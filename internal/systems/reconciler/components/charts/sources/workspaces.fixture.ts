@@ -42,7 +42,8 @@ export async function openTestWorkspaces(
     storage,
     [Symbol.asyncDispose]: async () => {
       await connections.close();
-      await rm(storage, { recursive: true, force: true });
+      // What a test has given up may still be written.
+      await rm(storage, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
