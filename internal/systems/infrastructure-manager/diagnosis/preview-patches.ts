@@ -70,6 +70,18 @@ interface CommonFacts extends Pick<RenderingFacts, 'accessControl'> {
   readonly auditLogs: readonly AuditLog[];
 }
 
+/** Where its Shoot sends audit logs. */
+function auditOf(
+  runtime: Runtime,
+  rendering: ShootRendering,
+  known: readonly AuditLog[],
+): RenderingFacts['audit'] {
+  const own = auditLogOf(runtime, known);
+  if (own !== undefined) return auditDataOfAuditLog(own);
+  const shared = rendering.auditData(runtime);
+  return 'data' in shared ? shared.data : undefined;
+}
+
 function checkOf(
   runtime: Runtime,
   live: Shoot | undefined,
@@ -79,11 +91,8 @@ function checkOf(
   const check = { name: runtime.metadata.name, object: `Runtime ${keyString(keyOf(runtime))}` };
   if (live === undefined) return { ...check, status: 'ok', detail: 'it has no Shoot' };
   try {
-    const shared = rendering.auditData(runtime);
-    const own = auditLogOf(runtime, known);
-    const audit = own === undefined ? 'data' in shared && shared.data : auditDataOfAuditLog(own);
     const facts = {
-      audit: audit || undefined,
+      audit: auditOf(runtime, rendering, known),
       accessControl,
       cacheSecrets: cacheSecretsOf(runtime, live),
     };

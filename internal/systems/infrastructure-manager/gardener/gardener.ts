@@ -163,6 +163,13 @@ export function refusalOf(error: unknown): Refusal | undefined {
   return isForbidden(error) ? 'forbidden' : 'refused';
 }
 
+/** Whether only a change of what was asked, or of rights, helps. */
+export const isLasting = (refusal: Refusal | undefined): boolean =>
+  refusal === 'refused' || refusal === 'forbidden';
+
+/** Whether an API server refused what was asked of it, so that only a change helps. */
+export const isRefused = (error: unknown): boolean => isLasting(refusalOf(error));
+
 /** The error of a request to Gardener. Kind and message are those of its cause. */
 class GardenerRefusal extends ProviderError {
   readonly refusal: Refusal;

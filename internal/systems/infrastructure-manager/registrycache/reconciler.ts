@@ -22,16 +22,12 @@ import {
   keyOf,
   wasDeleted,
 } from '../../../framework/kube/index.ts';
+import { isRefused } from '../gardener/gardener.ts';
 import type { KubeconfigSecret } from '../gardenercluster/kubeconfig-secret.ts';
 import type { RefusedKubeconfigs } from '../gardenercluster/refused-kubeconfigs.ts';
 import { kymas, registryCacheConfigs, type WantedCache, wantedCaches } from '../registry-cache-config.ts';
 import { cachesOf } from '../rendering/model/extender.ts';
-import {
-  isRefused,
-  listAll,
-  type RuntimeClusterUse,
-  readRuntimeCluster,
-} from '../runtime/cluster/runtime-cluster.ts';
+import { listAll, type RuntimeClusterUse, readRuntimeCluster } from '../runtime/cluster/runtime-cluster.ts';
 import { messages } from '../runtime/status/messages.ts';
 import {
   conditionTypes,

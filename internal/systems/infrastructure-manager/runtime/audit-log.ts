@@ -6,6 +6,7 @@ import { jsonEqual, messageOf, ProviderError, valueAt } from '../../../framework
 import { isNoFailure, requeue, requeueAfter } from '../../../framework/controller/index.ts';
 import { getIfExists, isConflict, type Secret, secrets } from '../../../framework/kube/index.ts';
 import type { AuditTenant } from '../configuration/configuration.ts';
+import { isRefused } from '../gardener/gardener.ts';
 import { labelManagedBy, MANAGED_BY } from '../gardenercluster/metadata.ts';
 import {
   type AuditLog,
@@ -16,7 +17,6 @@ import {
   reservedFor,
 } from './audit-log-kind.ts';
 import {
-  isRefused,
   KYMA_SYSTEM,
   type RuntimeClusterUse,
   rememberConfigured,

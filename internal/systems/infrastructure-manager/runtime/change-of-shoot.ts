@@ -5,7 +5,7 @@ import { jsonEqual, messageOf } from '../../../framework/base/index.ts';
 import { pollAfter, requeue } from '../../../framework/controller/index.ts';
 import { isRenderedToday, readAppliedFields } from '../gardener/applied-fields.ts';
 import { fieldsOfRenderers, otherOwnersOf } from '../gardener/field-owners.ts';
-import { ask, gardenerRefusal, namespaceOf } from '../gardener/gardener.ts';
+import { ask, gardenerRefusal, isLasting, namespaceOf } from '../gardener/gardener.ts';
 import {
   type Difference,
   planUpdate,
@@ -159,7 +159,7 @@ async function writeDifference(
     // Without a record, all that differs from an unchanged Runtime is drift.
     const { differences } = applied === undefined && !isChanged(object, live) ? known : plan;
     const drift = differences.filter(({ isDrift }) => isDrift);
-    if ((refusal !== 'refused' && refusal !== 'forbidden') || drift.length === 0) throw error;
+    if (!isLasting(refusal) || drift.length === 0) throw error;
     const isRest = isDue || drift.length < differences.length;
     const written = isRest
       ? await send(planUpdate(live, wanted, { applied: record, isOfOthers, leaveDrift: true, onlyDrift }))

@@ -15,7 +15,7 @@ import {
 } from '../../../framework/controller/index.ts';
 import { isNotFound, keyOf, keyString, wasDeleted } from '../../../framework/kube/index.ts';
 import { recordedOwnership } from '../../../framework/ownership/ownership.ts';
-import { ask, gardenerRefusal, namespaceOf, refusalOf } from '../gardener/gardener.ts';
+import { ask, gardenerRefusal, isLasting, isRefused, namespaceOf } from '../gardener/gardener.ts';
 import { recordedRuntime } from '../gardenercluster/metadata.ts';
 import { annotationRuntimeId } from '../metadata.ts';
 import { releaseAuditLog } from './audit-log.ts';
@@ -84,8 +84,7 @@ async function deleteGardenerCluster(run: RuntimeRun, found: GardenerCluster): P
   try {
     await requestClusterDeletion(run, found);
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal !== 'refused' && refusal !== 'forbidden') throw error;
+    if (!isRefused(error)) throw error;
     if (isNotFound(error)) return end(requeue);
     const message = deleteFailed(messageOf(error));
     status.deletion({ type, reason: reasons.gardenerError, status: 'False', message });
@@ -158,8 +157,7 @@ export async function deleteShoot(run: RuntimeRun): Promise<StepOf<'DeleteShoot'
     await requestDeletion(run, shoot);
   } catch (error) {
     if (isNotFound(error)) return checkGone(run, shoot);
-    const refusal = gardenerRefusal(error);
-    if (refusal !== 'refused' && refusal !== 'forbidden') throw error;
+    if (!isLasting(gardenerRefusal(error))) throw error;
     const isConfig = error instanceof AuthenticationConfigError;
     const reason: Reason = isConfig ? reasons.structuredConfigDeleted : reasons.shootDeleted;
     const message = isConfig
@@ -243,8 +241,7 @@ async function releaseUnlessRefused(run: RuntimeRun): Promise<void> {
   try {
     await releaseAuditLog(run);
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal !== 'refused' && refusal !== 'forbidden') throw error;
+    if (!isRefused(error)) throw error;
     run.context.log.error('cannot give back the AuditLog of a deleted Runtime', { error: messageOf(error) });
   }
 }

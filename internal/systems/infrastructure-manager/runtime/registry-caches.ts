@@ -55,10 +55,7 @@ export async function syncRegistryCacheSecrets(
   if (!run.settings.registryCaches || caches.length === 0) return undefined;
   try {
     const credentials = await useRuntimeCluster(run, async (cluster) => {
-      const { registryCacheConfigured: reason } = reasons;
-      await showConfigState(cluster, caches, {
-        ...{ state: 'Pending', status: 'Unknown', reason, message: BEING_CONFIGURED },
-      });
+      await showConfigState(cluster, caches, { state: 'Pending', ...beingConfigured });
       return readCredentials(cluster, caches);
     });
     if (credentials.length === 0) return new Map();
@@ -66,7 +63,6 @@ export async function syncRegistryCacheSecrets(
     return await storeGardenSecrets(run, credentials);
   } catch (error) {
     if (isNoFailure(error)) throw error;
-    const { registryCacheConfigured: type } = conditionTypes;
     const reason = reasons.registryCacheConfigurationFailed;
     run.status.pending({ type, reason, status: 'False', message: messageOf(error) });
     await run.status.store();
@@ -78,15 +74,16 @@ export async function syncRegistryCacheSecrets(
   }
 }
 
-const BEING_CONFIGURED = 'The registry cache is being configured';
+const beingConfigured = {
+  status: 'Unknown',
+  reason: reasons.registryCacheConfigured,
+  message: 'The registry cache is being configured',
+} as const;
 
 /** Stores the condition that says that there may be Secrets, before there is one: the patch that follows may fail for good. */
 async function recordSecrets(run: RuntimeRun): Promise<void> {
   if (hadCaches(run)) return;
-  const { registryCacheConfigured: reason } = reasons;
-  run.status.keepState({
-    ...{ type: conditionTypes.registryCacheConfigured, reason, status: 'Unknown', message: BEING_CONFIGURED },
-  });
+  run.status.keepState({ type, ...beingConfigured });
   await run.status.store({ isStep: true });
 }
 

@@ -17,7 +17,7 @@ import {
 } from '../../../framework/controller/index.ts';
 import { listAll } from '../../../framework/kube/cache/listed-cache.ts';
 import { isAlreadyExists, wasDeleted } from '../../../framework/kube/index.ts';
-import { ask, gardenerRefusal, namesProblem, refusalOf } from '../gardener/gardener.ts';
+import { ask, gardenerRefusal, isRefused, namesProblem } from '../gardener/gardener.ts';
 import { codesOf, describeErrors, isRetryable, type LastErrors } from '../gardener/last-errors.ts';
 import { withRecord } from '../gardener/plan-update.ts';
 import { usableRegions } from '../gardener/usable-seeds.ts';
@@ -439,8 +439,7 @@ async function handleKubeconfig(run: RuntimeRun): Promise<StepOf<'HandleKubeconf
   try {
     found = await findOrCreateGardenerCluster(run);
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal !== 'refused' && refusal !== 'forbidden' && !(error instanceof MismatchError)) {
+    if (!isRefused(error) && !(error instanceof MismatchError)) {
       await run.status.store();
       throw error;
     }

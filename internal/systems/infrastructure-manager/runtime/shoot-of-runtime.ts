@@ -21,6 +21,7 @@ import {
   ask,
   type Gardener,
   gardenerRefusal,
+  isLasting,
   namespaceOf,
   shootInformer,
   shootKey,
@@ -207,8 +208,7 @@ export async function storeAuthenticationConfig(run: RuntimeRun): Promise<boolea
     }
     return await updateConfig(run, wanted);
   } catch (cause) {
-    const refusal = gardenerRefusal(cause);
-    if (refusal !== 'refused' && refusal !== 'forbidden') throw cause;
+    if (!isLasting(gardenerRefusal(cause))) throw cause;
     const message = authenticationConfigFailed(messageOf(cause));
     throw new RenderingProblem(reasons.oidcConfigurationError, message, { cause });
   }

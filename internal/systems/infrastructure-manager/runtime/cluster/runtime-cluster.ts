@@ -33,7 +33,7 @@ import {
   UnreachableError,
   undefinedIfExists,
 } from '../../../../framework/kube/index.ts';
-import { refusalOf } from '../../gardener/gardener.ts';
+import { isRefused } from '../../gardener/gardener.ts';
 import { kubeconfigInformer } from '../../gardenercluster/kubeconfig-secret.ts';
 import { secretKeyOf } from '../../gardenercluster/metadata.ts';
 import type { RefusedKubeconfigs } from '../../gardenercluster/refused-kubeconfigs.ts';
@@ -157,12 +157,6 @@ function outcomeOf(error: unknown): CallOutcome {
   return findCause(error, UnreachableError) === undefined ? 'answered' : 'failed';
 }
 
-/** Whether the cluster refused what was asked of it, so that only a change helps. */
-export const isRefused = (error: unknown): boolean => {
-  const refusal = refusalOf(error);
-  return refusal === 'refused' || refusal === 'forbidden';
-};
-
 /** Namespace of what Kyma has in its clusters. */
 export const KYMA_SYSTEM = 'kyma-system';
 
@@ -237,8 +231,8 @@ export async function clusterFailed(
   if (isNoFailure(error)) throw error;
   const refused = isRefused(error);
   // A cluster that sleeps has no API server: Gardener wakes it when its owner says so.
-  const why = !refused && run.shoot?.status?.hibernated === true ? messages.hibernated : '';
-  const text = [message, why, messageOf(error)].filter((part) => part !== '').join(': ');
+  const why = !refused && run.shoot?.status?.hibernated === true ? `${messages.hibernated}: ` : '';
+  const text = `${message}: ${why}${messageOf(error)}`;
   const stated = { ...shown, status: refused || isFalse ? 'False' : 'Unknown', message: text } as const;
   if (object.status?.state === 'Ready') status.keepState(stated);
   else status.pending(stated);

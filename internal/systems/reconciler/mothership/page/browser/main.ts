@@ -89,7 +89,7 @@ function viewOf({ pathname, search }: Location): View {
   };
 }
 
-/** Of an address that somebody has typed. */
+/** A typed address may be no URL encoding: then the part is what it says. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

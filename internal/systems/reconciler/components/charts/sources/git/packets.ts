@@ -19,7 +19,7 @@ export async function* packets(
   chunks: AsyncIterable<Uint8Array>,
   url: string,
 ): AsyncGenerator<readonly (Buffer | undefined)[], void, undefined> {
-  /** Joined once a packet is whole: a server may send each byte by itself. */
+  /** Joined once a packet is whole: a server may send one byte at a time. */
   let parts: Uint8Array[] = [];
   let size = 0;
   let needed = LENGTH_BYTES;
