@@ -144,6 +144,16 @@ export function isGone(error: unknown): boolean {
   return statusOf(error) === 410;
 }
 
+/** The API server has refused the request, which had no effect. */
+export function isRefused(error: unknown): boolean {
+  return (statusOfApiServer(error) ?? 500) < 500;
+}
+
+/** The request is invalid, e.g. its resourceVersion is none of the server's. */
+export function isInvalid(error: unknown): boolean {
+  return statusOf(error) === 400;
+}
+
 /** No response from the cluster, or a gateway error (404, 502, 503, 504) of a proxy. */
 export function isUnreachable(error: unknown): boolean {
   if (findCause(error, UnreachableError)) return true;

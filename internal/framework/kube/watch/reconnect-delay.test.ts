@@ -44,6 +44,7 @@ describe('after a watch', () => {
     resourceVersion: '1',
     accepted,
     lastedMs,
+    progressed: false,
     ...(error === undefined ? {} : { error }),
   });
   test.each<[string, ReturnType<typeof end>, number[]]>([
@@ -68,6 +69,17 @@ describe('after a watch', () => {
   ])('%s', (_what, watchEnd, expected) => {
     const delay = createReconnectDelay({ random: middle });
     expect(expected.map(() => delay.afterWatch(watchEnd))).toEqual(expected);
+  });
+
+  test('that brought nothing a list follows, after three in a row, then twice as many each time', () => {
+    const delay = createReconnectDelay({ random: middle });
+    const lists: number[] = [];
+    for (let i = 1; i <= 21; i++) if (!delay.mayContinue(end(unreachable, true, 10))) lists.push(i);
+    expect(lists).toEqual([3, 9, 21]);
+    // In order, never accepted, or with an event, nothing is wrong with the version.
+    const others = [end(undefined, true, 1000), end(unreachable, false, 0)];
+    const fine = [...others, { ...end(unreachable, true, 10), progressed: true }];
+    for (let i = 0; i < 30; i++) for (const each of fine) expect(delay.mayContinue(each)).toBe(true);
   });
 
   test('that was accepted the wait of earlier failures is forgotten', () => {

@@ -2,7 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
 import type { ListOptions, Page } from '../client/client.ts';
 import { KubeApiError, ResponseTooLargeError, UnreachableError } from '../errors/errors.ts';
-import { type ControlledWatches, createControlledWatches } from '../fakes/controlled-watches.ts';
+import {
+  type ControlledWatch,
+  type ControlledWatches,
+  createControlledWatches,
+} from '../fakes/controlled-watches.ts';
 import type { ConfigMap } from '../object/object.ts';
 import { startReflector } from './reflector.ts';
 
@@ -226,6 +230,40 @@ describe('a watch that ends', () => {
     expect(listed).toHaveLength(1);
     await clock.advance(800);
     expect(listed).toHaveLength(2);
+  });
+
+  describe('again and again without an event or bookmark', () => {
+    test.each<[string, number, (watch: ControlledWatch<ConfigMap>) => void]>([
+      ['as it has an event that cannot be read', 31_000, (watch) => watch.fail(answered(500))],
+      ['at once', 31_000, (watch) => watch.end()],
+      [
+        'as its version is invalid since another server took over',
+        31_000,
+        (watch) => watch.fail(answered(400)),
+      ],
+      ['as the version is of the future, after a restore of etcd', 131_000, () => undefined],
+    ])('%s, leads to a fresh list', async (_what, ms, act) => {
+      await start();
+      lists = [{ items: [object('b', '5')], resourceVersion: '6' }];
+      for (let i = 0; i < 3; i++) {
+        watches.latest().open();
+        act(watches.latest());
+        await clock.advance(ms);
+      }
+      expect(events).toContain('= b');
+      expect(watches.latest().options.resourceVersion).toBe('6');
+      expect(listed).toHaveLength(2);
+    });
+
+    test('leads to no further list after the first event', async () => {
+      await start();
+      for (let i = 0; i < 10; i++) {
+        watches.latest().open();
+        watches.latest().send(event('BOOKMARK', '', String(20 + i)));
+        await clock.advance(131_000);
+      }
+      expect(listed).toHaveLength(1);
+    });
   });
 
   test('since the kind is gone keeps on asking, and finds it when it is back', async () => {

@@ -85,7 +85,7 @@ async function reflect<T extends KubeObject>(
       },
       signal,
     });
-    resourceVersion = isGone(end.error) ? undefined : end.resourceVersion;
+    resourceVersion = delay.mayContinue(end) ? end.resourceVersion : undefined;
     await pause(end.error ?? new Error('the server ended the watch at once'), delay.afterWatch(end));
   }
 }

@@ -44,7 +44,7 @@ describe('the end has the version to continue from', () => {
     await clock.advance(5000);
     watches.latest().send(event('2'), event('7', 'BOOKMARK'));
     watches.latest().end();
-    expect(await end).toEqual({ resourceVersion: '7', accepted: true, lastedMs: 5000 });
+    expect(await end).toEqual({ resourceVersion: '7', accepted: true, lastedMs: 5000, progressed: true });
   });
 
   test('also if it was a failure', async () => {
@@ -52,7 +52,13 @@ describe('the end has the version to continue from', () => {
     const failure = new Error('cut');
     watches.latest().send(event('2'));
     watches.latest().fail(failure);
-    expect(await end).toEqual({ error: failure, resourceVersion: '2', accepted: true, lastedMs: 0 });
+    expect(await end).toEqual({
+      error: failure,
+      resourceVersion: '2',
+      accepted: true,
+      lastedMs: 0,
+      progressed: true,
+    });
   });
 });
 

@@ -25,6 +25,8 @@ export interface WatchSessionEnd {
   readonly accepted: boolean;
   /** Duration of the accepted watch, in ms. */
   readonly lastedMs: number;
+  /** Whether an event arrived, or a bookmark. */
+  readonly progressed: boolean;
 }
 
 /** Servers send a bookmark about every minute; two missed ones mean a dead connection. */
@@ -36,9 +38,11 @@ export async function followWatch<T extends KubeObject>(
 ): Promise<WatchSessionEnd> {
   const { clock, random, signal } = options;
   let openedAt: number | undefined;
+  let progressed = false;
   const life = () => ({
     accepted: openedAt !== undefined,
     lastedMs: openedAt === undefined ? 0 : clock.monotonic() - openedAt,
+    progressed,
   });
   const cut = new AbortController();
   const onAbort = () => cut.abort(signal.reason);
@@ -64,6 +68,7 @@ export async function followWatch<T extends KubeObject>(
       idleTimer.reset();
       openedAt ??= clock.monotonic();
       options.onEvent(event);
+      progressed = true;
       resourceVersion = event.object.metadata.resourceVersion ?? resourceVersion;
     }
     return { resourceVersion, ...life() };

@@ -8,6 +8,12 @@ beforeEach(() => {
 afterEach(() => h.objectWatcher.close());
 
 describe('a watch that breaks', () => {
+  const failing = async (error: Error, afterMs: number) => {
+    await h.clock.advance(afterMs);
+    h.watches.latest().fail(error);
+    await h.clock.advance(800);
+  };
+
   test('is resumed, and changes in the meantime are reported', async () => {
     const { changes, isCurrent } = h.observe('a', '5');
     await h.settled(event('ADDED', 'a', '5'), event('BOOKMARK', '', '20'));
@@ -39,14 +45,24 @@ describe('a watch that breaks', () => {
     expect(changes.times).toBe(1);
   });
 
-  test('with a gap compares everything anew, deletions and older versions included', async () => {
+  test.each<[string, () => Promise<void>]>([
+    ['with a gap', () => failing(answered(410), 5000)],
+    [
+      'again and again without an event',
+      async () => {
+        await failing(cut, 5000);
+        for (let i = 0; i < 3; i++) {
+          await h.open();
+          await failing(answered(500), 1000);
+        }
+      },
+    ],
+  ])('%s compares everything anew, deletions and older versions included', async (_what, fail) => {
     const same = h.observe('a', '5');
     const gone = h.observe('b', '6');
     const restored = h.observe('c', '7');
     await h.settled(event('ADDED', 'a', '5'), event('ADDED', 'b', '6'), event('ADDED', 'c', '7'));
-    await h.clock.advance(5000);
-    h.watches.latest().fail(answered(410));
-    await h.clock.advance(0);
+    await fail();
     expect(h.watched.at(-1)).toBe('secrets shop fresh');
     await h.settled(event('ADDED', 'a', '5'), event('ADDED', 'c', '2'));
     expect([same.changes.times, gone.changes.times, restored.changes.times]).toEqual([0, 1, 1]);

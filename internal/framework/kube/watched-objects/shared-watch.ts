@@ -6,7 +6,6 @@ import { jitter } from '../../base/random.ts';
 import { type Clock, sleep } from '../../base/time/clock.ts';
 import type { KubeClient, PartialObject, WatchEvent } from '../client/client.ts';
 import {
-  isGone,
   isNotFound,
   isUnauthorized,
   isUnknownKind,
@@ -132,9 +131,10 @@ async function keepWatching(
     // A watch that ended before its initial events were complete cannot be resumed: the rest would be missing.
     resume = complete || resume !== undefined ? end.resourceVersion : undefined;
     const mustPoll = isRefused(error) || exceedsLimits(error);
-    if (isGone(error) || mustPoll) resume = undefined;
-    // After a 410 an older version is a change too: the server's data may have been restored from a backup.
-    if (resume === undefined) versions.restart({ trustOrder: !isGone(error) });
+    const mayContinue = delay.mayContinue(end);
+    if (!mayContinue || mustPoll) resume = undefined;
+    // Else an older version is a change too: the server's data may have been restored from a backup.
+    if (resume === undefined) versions.restart({ trustOrder: mayContinue });
     if (mustPoll) await pollInstead(options, versions, error, signal);
     else await sleep(clock, waitMs, signal).catch(() => undefined);
   }
@@ -143,7 +143,7 @@ async function keepWatching(
 /** Memory of an open watch, with its connection, in bytes. It counts as that of names. */
 export const WATCH_BYTES = 8192;
 
-const notOpened = { resourceVersion: undefined, accepted: false, lastedMs: 0 };
+const notOpened = { resourceVersion: undefined, accepted: false, lastedMs: 0, progressed: false };
 
 /** One watch, if there is memory for it. */
 async function watchWithin(
