@@ -143,6 +143,14 @@ describe('credentials that were refused', () => {
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer new']);
   });
 
+  test('for several calls at a time are looked for by the first, and all are repeated', async () => {
+    fresh = { headers: { authorization: 'Bearer new' } };
+    const refusals = Array.from({ length: 3 }, () => refuse(401, 'Unauthorized'));
+    server.next(...refusals, reply(200, 'done'), reply(200, 'done'), reply(200, 'done'));
+    const { call } = sender();
+    expect(await Promise.all([call(get), call(put), call(get)])).toEqual(['done', 'done', 'done']);
+  });
+
   test('and are still the same are not tried again', async () => {
     server.next(refuse(401, 'Unauthorized'));
     await expect(sender().call(get)).rejects.toMatchObject({ status: 401, kind: 'auth' });

@@ -15,7 +15,7 @@ import { type RetryPolicy, retry } from '../../http/retry/retry.ts';
 import { parseRetryAfter } from '../../http/retry/retry-after.ts';
 import { collectBytes } from '../../http/transport/collected-bytes.ts';
 import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
-import type { ClusterConfig } from '../config/cluster-config.ts';
+import type { ClusterConfig, Credentials } from '../config/cluster-config.ts';
 import { credentialScrubber } from '../config/kubeconfig-document.ts';
 import { parseApiStatus } from '../errors/api-status.ts';
 import {
@@ -217,7 +217,8 @@ function retryDelays({ config, random }: RequestSenderOptions, method: ApiCall['
   let credentialsRefused = false;
   return async (outcome: Outcome<unknown>, retries: number): Promise<number | undefined> => {
     if (outcome.state === 'succeeded') return undefined;
-    if (isRefusal(outcome) && !credentialsRefused && (await credentialsRotated(config))) {
+    const { sentWith } = outcome;
+    if (isRefusal(outcome) && !credentialsRefused && (await credentialsRotated(config, sentWith))) {
       credentialsRefused = true;
       return 0;
     }
@@ -233,8 +234,13 @@ function retryDelays({ config, random }: RequestSenderOptions, method: ApiCall['
 
 type Outcome<T> =
   | { readonly state: 'succeeded'; readonly value: T }
-  | { readonly state: 'refused'; readonly refusal: Refusal }
-  | { readonly state: 'failed'; readonly error: unknown };
+  | ({ readonly state: 'refused'; readonly refusal: Refusal } & Sent)
+  | ({ readonly state: 'failed'; readonly error: unknown } & Sent);
+
+/** The credentials of the request, or those just before; undefined: there are none. */
+interface Sent {
+  readonly sentWith: Credentials | undefined;
+}
 
 async function sendOnce<T>(
   options: SendOptions,
@@ -245,7 +251,9 @@ async function sendOnce<T>(
   const { clock } = options;
   const count = (code: string) => requests.inc({ code, method: call.method, ...options.metricsLabels });
   let counted = false;
+  let sentWith: Credentials | undefined;
   try {
+    sentWith = await options.config.credentials();
     const response = await send(
       {
         method: call.method,
@@ -279,10 +287,10 @@ async function sendOnce<T>(
         clock.now(),
       ),
     };
-    return { state: 'refused', refusal };
+    return { state: 'refused', refusal, sentWith };
   } catch (error) {
     if (!counted) count('<error>');
-    return { state: 'failed', error };
+    return { state: 'failed', error, sentWith };
   }
 }
 
@@ -317,10 +325,14 @@ function retryAfterOf(method: string, { httpStatus, retryAfterMs }: Refusal): nu
 }
 
 /** Whether the credentials, or the authority of the server, were rotated since the request. */
-async function credentialsRotated(config: ClusterConfig): Promise<boolean> {
-  const before = await config.credentials();
+async function credentialsRotated(
+  config: ClusterConfig,
+  sentWith: Credentials | undefined,
+): Promise<boolean> {
+  // Another call, with the same credentials, may have had them read again.
+  if ((await config.credentials()) !== sentWith) return true;
   config.refused?.();
-  return (await config.credentials()) !== before;
+  return (await config.credentials()) !== sentWith;
 }
 
 /** A ProviderError (no credentials, a body too long) keeps its kind. */

@@ -292,7 +292,7 @@ test('responses that are being received use memory that clients share, and give 
   const giveUp = new AbortController();
   const begun = Promise.withResolvers<void>();
   server.next(stream(whole + ' '.repeat(400), () => begun.resolve()));
-  const stalled = read(slow, giveUp)?.catch((error: unknown) => error);
+  const stalled = read(slow, { signal: giveUp.signal })?.catch((error: unknown) => error);
   await begun.promise;
   while (memory.take(400)) {
     memory.give(400);
