@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
-import { createMemoryClient } from '../fakes/memory-client.ts';
+import { apiError, createMemoryClient } from '../fakes/memory-client.ts';
 import { leases, secrets } from '../object/resource-type.ts';
 import { limitWrites, MAX_WRITES } from './write-limit.ts';
 
@@ -35,6 +35,16 @@ describe('writes of one object', () => {
     await expect(write(99)).rejects.toThrow('changes it back');
     await clock.advance(1);
     expect(await write(99)).toMatchObject({ data: { number: '99' } });
+  });
+
+  test('that the API server refuses do not count: its own refusal says what is wrong', async () => {
+    const { memory, write } = await setUp();
+    const stop = memory.onRequest(() => {
+      throw apiError(403, 'Forbidden');
+    });
+    for (const number of times(MAX_WRITES + 1)) await expect(write(number)).rejects.toThrow('Forbidden');
+    stop();
+    expect(await write(1)).toMatchObject({ data: { number: '1' } });
   });
 
   test.each<[string, (setting: Awaited<ReturnType<typeof setUp>>, number: number) => Promise<unknown>]>([

@@ -4,6 +4,7 @@
  */
 import type { Deps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
+import { isRefused } from '../errors/errors.ts';
 import { keyOf, keyString, type ObjectKey } from '../object/object.ts';
 import { groupResource, type ResourceType } from '../object/resource-type.ts';
 import type { KubeClient } from './client.ts';
@@ -18,56 +19,55 @@ const UNLIMITED = new Set(['leases.coordination.k8s.io']);
 
 /**
  * The client, whose further writes of an object fail as `throttled` until the minute is over. Deletions, dry runs,
- * writes of Leases, and creations without a name are not counted.
+ * writes of Leases, creations without a name, and writes that the API server refuses are not counted.
  */
 export function limitWrites(client: KubeClient, { clock }: Pick<Deps, 'clock'>): KubeClient {
   const counts = new Map<string, number>();
   let endsAt = 0;
-  const count = (
+  const counted = async <R>(
     type: ResourceType,
     key: ObjectKey,
     { dryRun = false, subresource = '' }: { readonly dryRun?: boolean; readonly subresource?: string } = {},
-  ) => {
+    write: () => Promise<R>,
+  ): Promise<R> => {
     const resource = groupResource(type);
-    if (dryRun || !key.name || UNLIMITED.has(resource)) return;
+    if (dryRun || !key.name || UNLIMITED.has(resource)) return write();
     const now = clock.monotonic();
     if (now >= endsAt) {
       counts.clear();
       endsAt = now + WINDOW_MS;
     }
     const name = `${resource} ${keyString(key)} ${subresource}`;
-    const writes = (counts.get(name) ?? 0) + 1;
+    const add = (count: number) => counts.set(name, (counts.get(name) ?? 0) + count);
     const max = subresource === 'status' ? MAX_STATUS_WRITES : MAX_WRITES;
-    if (writes > max)
+    if ((counts.get(name) ?? 0) >= max)
       throw new ProviderError('throttled', refusal(type, key, max), { retryAfterMs: endsAt - now });
-    counts.set(name, writes);
+    add(1);
+    const end = endsAt;
+    try {
+      return await write();
+    } catch (error) {
+      // It changed nothing.
+      if (isRefused(error) && end === endsAt) add(-1);
+      throw error;
+    }
   };
   return {
     ...client,
-    create: async (type, object, write) => {
-      count(type, keyOf(object), write);
-      return client.create(type, object, write);
-    },
-    update: async (type, object, write) => {
-      count(type, keyOf(object), write);
-      return client.update(type, object, write);
-    },
-    updateStatus: async (type, object, write) => {
-      count(type, keyOf(object), { ...write, subresource: 'status' });
-      return client.updateStatus(type, object, write);
-    },
-    mergePatch: async (type, key, patch, write) => {
-      count(type, key, write);
-      return client.mergePatch(type, key, patch, write);
-    },
-    jsonPatch: async (type, key, patch, write) => {
-      count(type, key, write);
-      return client.jsonPatch(type, key, patch, write);
-    },
-    apply: async (type, object, write) => {
-      count(type, keyOf(object), write);
-      return client.apply(type, object, write);
-    },
+    create: (type, object, write) =>
+      counted(type, keyOf(object), write, () => client.create(type, object, write)),
+    update: (type, object, write) =>
+      counted(type, keyOf(object), write, () => client.update(type, object, write)),
+    updateStatus: (type, object, write) =>
+      counted(type, keyOf(object), { ...write, subresource: 'status' }, () =>
+        client.updateStatus(type, object, write),
+      ),
+    mergePatch: (type, key, patch, write) =>
+      counted(type, key, write, () => client.mergePatch(type, key, patch, write)),
+    jsonPatch: (type, key, patch, write) =>
+      counted(type, key, write, () => client.jsonPatch(type, key, patch, write)),
+    apply: (type, object, write) =>
+      counted(type, keyOf(object), write, () => client.apply(type, object, write)),
   };
 }
 
