@@ -329,6 +329,19 @@ describe('leader election', () => {
     expect(a.state).toEqual({ leads: true, lost: 0 });
   });
 
+  test('a Lease that is deleted is created again, unless another replica was faster', async () => {
+    const h = setup();
+    const a = h.replica('a');
+    await h.clock.advance(0);
+    await h.server.delete(leases, key);
+    await h.clock.advance(4000);
+    expect([a.state, h.stored()?.holderIdentity]).toEqual([{ leads: true, lost: 0 }, 'a']);
+    await h.server.delete(leases, key);
+    const b = h.replica('b');
+    await h.clock.advance(2000);
+    expect([a.state, b.state.leads]).toEqual([{ leads: false, lost: 1 }, true]);
+  });
+
   test("another one's clock does not matter", async () => {
     const h = setup();
     h.server.seed(leases, {

@@ -66,8 +66,8 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
   let onLost: () => void = () => undefined;
   /** The last version of another replica, and when this process observed it. */
   let seen: { readonly version: string; readonly at: number } | undefined;
-  /** The Lease that this process holds. */
-  let held: { readonly lease: Lease; readonly sent: Sent } | undefined;
+  /** The Lease that this process holds; without `lease` it was deleted, and the next renewal creates it. */
+  let held: { readonly lease: Lease | undefined; readonly sent: Sent } | undefined;
   let cancelDeadline: () => void = () => undefined;
   let renewing: Promise<void> = Promise.resolve();
 
@@ -152,10 +152,10 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
       const renewed = await write(leaseSpec(lease), lease, signal);
       if (held !== undefined) hold(renewed, sent);
     } catch (error) {
-      if (!isConflict(error) && !isNotFound(error)) throw error;
+      if (!isConflict(error) && !isNotFound(error) && !isAlreadyExists(error)) throw error;
       const found = await read(signal);
       if (held === undefined) return;
-      if (found?.spec?.holderIdentity !== identity) lose('another replica holds it');
+      if (found !== undefined && found.spec?.holderIdentity !== identity) lose('another replica holds it');
       else held = { ...held, lease: found };
     }
   };
