@@ -8,7 +8,7 @@ import { createTargetReader, type TargetReaderOptions } from './target-reader.ts
 export interface ReferenceResolver {
   /** A field with one value. Returns the new value and reference. */
   one<T extends KubeObject>(field: OneField<T>): Promise<ResolvedOne>;
-  /** A field with a list. Values are sorted and unique, references in the same order. */
+  /** A field with a list. Values are unique and in the order of the references; those of a selector are sorted. */
   many<T extends KubeObject>(field: ManyField<T>): Promise<ResolvedMany>;
 }
 

@@ -26,7 +26,8 @@ export async function resolveMany<T extends KubeObject>(
       const object = await reader.get(to, ref, isOptional(ref));
       if (object !== undefined) note(object, ref, isOptional(ref));
     }
-    return { values: sorted(found).values, refs: refs.some(isOptional) ? stored : sorted(found).refs };
+    // Their order is that of their owner, who would restore it.
+    return { values: [...found.keys()], refs: stored };
   }
   if (selector === undefined) return unchanged;
   for await (const object of reader.select(to, selector)) {

@@ -90,6 +90,26 @@ runScenarios('updating', () => [
     want: { result: poll, conditions: [success], events: [updated], calls: ['observe', 'update'] },
   },
   {
+    title: '(ours) Update sets an annotation',
+    reason: 'a later Observe compares with what was sent',
+    given: {
+      resource: existing,
+      external: {
+        observe: drifted,
+        update: ({ metadata }) => {
+          metadata.annotations = { ...metadata.annotations, 'example.org/sent': 'v2' };
+          return {};
+        },
+      },
+    },
+    want: {
+      result: poll,
+      events: [updated],
+      writes: ['update', 'update status'],
+      check: (h) => expect(h.stored()?.metadata.annotations).toMatchObject({ 'example.org/sent': 'v2' }),
+    },
+  },
+  {
     title: '[48] drift under a set without Update',
     reason: 'immutable by policy means that drift is left alone',
     given: {

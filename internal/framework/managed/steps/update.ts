@@ -5,6 +5,7 @@ import type { ConnectionDetails } from '../connection/connection-publisher.ts';
 import type { ExternalClient, ExternalResult, ReconcileContext } from '../kind/external-client.ts';
 import { setConditions, updateFailed, updateRequested } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';
+import { storeCriticalAnnotations } from './critical-annotations.ts';
 import { failures, step } from './messages/failures.ts';
 import { messageUpdated, reasonUpdated } from './messages/messages.ts';
 import type { Reconciliation } from './reconciliation.ts';
@@ -59,6 +60,9 @@ export async function updateExternal<R extends Managed>(
     if (!isRefusedByGuard(failure)) setConditions(copy.object, clock, updateFailed(diff));
     throw failure;
   }
+  // The next Observe compares with what they say was sent.
+  if (Object.keys(copy.changedAnnotations()).length > 0)
+    await step(failures.recordUpdated, () => storeCriticalAnnotations(copy, reconciliation));
   timings.updated(memory, copy.object);
   setConditions(copy.object, clock, updateRequested(diff));
   await step(failures.publishUpdated, () =>

@@ -74,6 +74,12 @@ export const failures = {
     onConflict: 'report',
   },
   update: { event: messages.reasonCannotUpdate, prefix: 'update failed', onConflict: 'report' },
+  recordUpdated: {
+    event: messages.reasonCannotUpdateManaged,
+    prefix: 'cannot update managed resource annotations',
+    prefixInEvent: true,
+    onConflict: 'retry',
+  },
   publishUpdated: { event: messages.reasonCannotPublish, onConflict: 'report' },
 } as const satisfies Readonly<Record<string, FailureRule>>;
 
