@@ -84,6 +84,8 @@ export interface KindSettings {
   readonly status?: readonly string[];
   /** Default: ready once it exists. */
   readonly ready?: ReadySettings;
+  /** How the response of read shows what is deleted, but kept for a while. Default: it does not. */
+  readonly deleted?: DeletedSettings;
   /** Keys of the connection Secret, by name. Default: none. */
   readonly connection: Readonly<Record<string, ConnectionSettings>>;
   /** The file of a kind that is written by hand, which `eject` has made. Default: the kind is generated. */
@@ -192,6 +194,12 @@ export interface ReadySettings {
   readonly pending?: readonly string[];
   /** Default 5. */
   readonly pollSeconds?: number;
+}
+
+export interface DeletedSettings {
+  readonly field: FieldPath;
+  /** Default: any that counts as true, such as a time. */
+  readonly values?: readonly string[];
 }
 
 export interface ConnectionSettings {

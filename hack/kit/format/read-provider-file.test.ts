@@ -44,6 +44,7 @@ kinds:
       password: { secret: true }
     status: [size]
     ready: { field: state, values: [active], pending: [building] }
+    deleted: { field: deletion.state, values: [scheduled, true] }
     connection: { key: create.key, url: read.links.self }
     immutable: replace
 `;
@@ -81,6 +82,7 @@ describe('provider.yaml', () => {
       read: { list: 'listFolders', pages: { by: 'number', size: 50 } },
       id: { account: 'spec.account', id: 'data.id' },
       fields: { parent_uid: { reference: { kind: 'Folder' } } },
+      deleted: { field: 'deletion.state', values: ['scheduled', 'true'] },
       connection: { key: { from: 'create', field: 'key' }, url: { from: 'read', field: 'links.self' } },
     });
   });

@@ -6,6 +6,7 @@ import type {
   Authentication,
   ConnectionSettings,
   CreateSettings,
+  DeletedSettings,
   DocumentFile,
   FieldSettings,
   FindBySettings,
@@ -193,6 +194,8 @@ const ready = record<ReadySettings>(
   { required: ['field', 'values'] },
 );
 
+const deleted = record<DeletedSettings>({ field: path, values: words }, { required: ['field'] });
+
 const connectionText = text.matching(
   /^(?:create|read)\.[\w$-]+(?:\.[\w$-]+)*$/,
   'a field of the response of create or of read, such as create.key or read.url',
@@ -224,6 +227,7 @@ const kind = record<KindSettings>(
     fields: mapOf(text, field),
     status: texts,
     ready,
+    deleted,
     connection: mapOf(text.matching(/^[-._a-zA-Z0-9]+$/, 'the key of a Secret'), connection),
     immutable: oneOf('refuse', 'replace'),
     code: text.matching(/^[\w-]+(?:\/[\w.-]+)*\.ts$/, 'a file such as kinds/folder.ts'),

@@ -125,6 +125,10 @@ describe('mistakes have the line of the key and the nearest known name', () => {
       ['9: the response of read: unknown field visibilty; did you mean visibility?'],
     ],
     [
+      [...team, '    deleted: { field: organization.visibilty }'],
+      ['9: the response of read: unknown field visibilty; did you mean visibility?'],
+    ],
+    [
       [...team, '    connection: { key: create.token }'],
       [
         '9: the response of create: unknown field token; known: id, name, permission, units, organization, parent',

@@ -134,6 +134,7 @@ function checkNames({ settings, fields, file, report, schemas, document }: Conte
       report(where, unknownField(schemas.observedSchema, field, document, 'the response of read'));
   };
   if (settings.ready !== undefined) inRead('ready', settings.ready.field);
+  if (settings.deleted !== undefined) inRead('deleted', settings.deleted.field);
   for (const name of settings.update?.echo ?? []) inRead('update.echo', name);
   for (const name of settings.status ?? []) inRead('status', name);
   for (const [key, { from, field }] of Object.entries(settings.connection)) {
@@ -228,7 +229,7 @@ function definitionOf(context: Context, status: Readonly<Record<string, string>>
     as === name || !isParameter(as, operations) ? [] : [[as, name]],
   );
   const hasSameNames = Object.entries(status).every(([name, as]) => name === as);
-  const { ready, immutable } = settings;
+  const { ready, deleted, immutable } = settings;
   const { terminalStatuses } = file.api;
   return {
     noun,
@@ -243,6 +244,7 @@ function definitionOf(context: Context, status: Readonly<Record<string, string>>
     ...(parameters.length === 0 ? {} : { parameters: Object.fromEntries(parameters) }),
     ...(Object.keys(status).length === 0 ? {} : { status: hasSameNames ? Object.keys(status) : status }),
     ...(ready === undefined ? {} : { ready: withPoll(ready) }),
+    ...(deleted === undefined ? {} : { deleted }),
     ...(Object.keys(settings.connection).length === 0
       ? {}
       : {
@@ -381,17 +383,25 @@ const nested = ([first = '', ...rest]: readonly string[], value: unknown): JsonO
   [first]: rest.length === 0 ? value : nested(rest, value),
 });
 
-/** The state in which the resource is ready. */
-function withState(response: JsonObject, { ready }: KindSettings): JsonObject {
-  if (ready === undefined) return response;
-  const set = (object: JsonObject, [first = '', ...rest]: readonly string[]): JsonObject => ({
+/** The state in which the resource exists and is ready. */
+function withState(response: JsonObject, { ready, deleted }: KindSettings): JsonObject {
+  const set = (
+    object: JsonObject,
+    [first = '', ...rest]: readonly string[],
+    change: (before: unknown) => unknown,
+  ): JsonObject => ({
     ...object,
     [first]:
-      rest.length === 0
-        ? stateLike(object[first], ready.values[0])
-        : set({ ...(object[first] as JsonObject) }, rest),
+      rest.length === 0 ? change(object[first]) : set({ ...(object[first] as JsonObject) }, rest, change),
   });
-  return set(response, ready.field.split('.'));
+  const isMark = (value: unknown) => deleted?.values?.includes(String(value)) ?? true;
+  const existing =
+    deleted === undefined
+      ? response
+      : set(response, deleted.field.split('.'), (before) => (isMark(before) ? null : before));
+  return ready === undefined
+    ? existing
+    : set(existing, ready.field.split('.'), (before) => stateLike(before, ready.values[0]));
 }
 
 /** A state of the type that the API has: `true` of `values: [true]`. */

@@ -1,14 +1,17 @@
 import { jsonEqual } from '../base/json/json-equal.ts';
 import { isObject, ownMember, valueAt } from '../base/json/json-field.ts';
+import { digitsOf, rounded } from '../base/json/raw-number.ts';
 import { cutText } from '../base/text/text.ts';
 import {
   fieldPath,
   type JsonObject,
+  pathOf,
   type RestDefinition,
   type RestField,
   sentValue,
   specValue,
 } from './definition.ts';
+import { textOf } from './external-name.ts';
 
 /** A field of the spec that the external resource does not have as it should be. */
 export interface Difference {
@@ -45,7 +48,9 @@ export function lateValues(
     if (!isVisible(field) || field.lateInitialize === false || ownMember(forProvider, name) !== undefined)
       return [];
     const observed = ownValue(external, name, fields);
-    return observed === undefined || observed === null ? [] : [[name, specValue(observed, field)] as const];
+    return observed === undefined || observed === null
+      ? []
+      : [[name, rounded(specValue(observed, field))] as const];
   });
   return Object.fromEntries(late);
 }
@@ -69,6 +74,13 @@ function without(value: unknown, [first = '', ...rest]: readonly string[]): unkn
   return rest.length === 0 ? others : { ...others, [first]: without(member, rest) };
 }
 
+/** Whether the API says that it keeps the external resource only for a while. */
+export function isDeleted(external: JsonObject, { deleted }: Pick<RestDefinition, 'deleted'>): boolean {
+  if (deleted === undefined) return false;
+  const mark = valueAt(external, pathOf(deleted.field));
+  return deleted.values === undefined ? Boolean(mark) : deleted.values.includes(textOf(mark) ?? '');
+}
+
 /** The API returns the field, and the spec has it. */
 export const isVisible = ({ writeOnly, secret, value }: RestField) =>
   !writeOnly && !secret && value === undefined;
@@ -76,6 +88,9 @@ export const isVisible = ({ writeOnly, secret, value }: RestField) =>
 /** Whether the observed value has everything that is desired. Members that the API adds do not count. */
 export function covers(desired: unknown, observed: unknown, unordered = false): boolean {
   if (desired === null || desired === undefined) return observed === null || observed === undefined;
+  const digits = digitsOf(observed);
+  // A number in the spec is as the API server has stored it.
+  if (digits !== undefined) return digitsOf(desired) === digits || Number(digits) === desired;
   if (Array.isArray(desired)) {
     if (!Array.isArray(observed))
       return desired.length === 0 && (observed === null || observed === undefined);

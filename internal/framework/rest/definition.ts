@@ -3,6 +3,7 @@
  * `restKind` makes a ManagedKind of it.
  */
 import type { ProviderError } from '../base/errors/errors.ts';
+import { digitsOf, isBeyondNumber, rawNumber } from '../base/json/raw-number.ts';
 import type { HttpResponse, ResponseContext } from '../http/index.ts';
 import type { Managed } from '../managed/index.ts';
 
@@ -34,6 +35,8 @@ export interface RestDefinition<R extends RestResource = RestResource> {
   readonly status?: readonly string[] | Readonly<Record<string, string>>;
   /** When the external resource is ready. Default: once it exists. */
   readonly ready?: RestReady;
+  /** What the response of read has while the API keeps what is deleted already. It then counts as absent. Default: nothing. */
+  readonly deleted?: RestDeleted;
   /** Keys of the connection Secret. Default: no connection details. */
   readonly connection?: Readonly<Record<string, ConnectionValue>>;
   /** HTTP statuses of writes that only a change of the spec can help. Default: 400 and 422. */
@@ -111,7 +114,7 @@ export interface RestList {
 }
 
 export type RestPages =
-  /** Pages by number, until one has less than `size` items. */
+  /** Pages by number, until one has less items than another one. `size` is requested. */
   | {
       readonly by: 'number';
       readonly parameter: string;
@@ -119,7 +122,7 @@ export type RestPages =
       readonly sizeParameter: string;
       readonly size: number;
     }
-  /** By the number of items before, until a page has less than `size` items. */
+  /** By the number of items before, as well. */
   | {
       readonly by: 'offset';
       readonly parameter: string;
@@ -183,6 +186,13 @@ export interface RestReady {
   readonly pollAfterMs?: number;
 }
 
+export interface RestDeleted {
+  /** The dotted path of the mark. */
+  readonly field: string;
+  /** Default: any value but null, false, 0 and an empty text, such as a time. */
+  readonly values?: readonly string[];
+}
+
 export interface ConnectionValue {
   /** `created`: the response of create alone has it, e.g. a new key. `observed`: the response of read. */
   readonly from: 'created' | 'observed';
@@ -210,16 +220,15 @@ export interface RestHooks<
 export function sentValue(value: unknown, { sentAs }: Pick<RestField, 'sentAs'>): unknown {
   if (sentAs === undefined) return value;
   if (Array.isArray(value)) return value.map((item) => sentValue(item, { sentAs }));
-  return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
-    ? Number(value)
-    : value;
+  if (typeof value !== 'string' || value.trim() === '' || !Number.isFinite(Number(value))) return value;
+  return isBeyondNumber(value) ? rawNumber(value) : Number(value);
 }
 
 /** The value of the API as a field of the spec has it. */
 export function specValue(value: unknown, { sentAs }: Pick<RestField, 'sentAs'>): unknown {
   if (sentAs === undefined) return value;
   if (Array.isArray(value)) return value.map((item) => specValue(item, { sentAs }));
-  return typeof value === 'number' ? String(value) : value;
+  return digitsOf(value) ?? (typeof value === 'number' ? String(value) : value);
 }
 
 /** Where requests and responses have a field of the spec. */

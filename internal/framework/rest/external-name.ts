@@ -1,5 +1,6 @@
 import { ProviderError } from '../base/errors/errors.ts';
 import { ownMember, valueAt } from '../base/json/json-field.ts';
+import { digitsOf } from '../base/json/raw-number.ts';
 import { recordedExternalName } from '../managed/index.ts';
 import {
   fieldPath,
@@ -89,6 +90,8 @@ export function externalNames({
 /** IDs are texts, numbers or flags; anything else is none. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
+  const digits = digitsOf(value);
+  if (digits !== undefined) return digits;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 

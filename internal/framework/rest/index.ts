@@ -6,6 +6,7 @@ export type {
   Method,
   RestCreate,
   RestDefinition,
+  RestDeleted,
   RestField,
   RestHooks,
   RestId,
@@ -27,6 +28,7 @@ export {
   type RestConfig,
   type RestConnection,
   type SecretKeyRef,
+  type SecretValue,
 } from './rest-api.ts';
 export { type RestClientOptions, restClient } from './rest-client.ts';
 export { type RestKindOptions, restKind } from './rest-kind.ts';

@@ -103,12 +103,15 @@ export interface RestApi {
   /** The limit keys of a resource, for `ManagedKind.limitKeysOf`. */
   limitKeysOf(resource: Managed, kinds: ConfigKinds): readonly LimitKeyOption[];
   /** The value of a Secret to which a field of the spec refers. @throws WaitingError with targets while it is missing */
-  secretValue(
-    resource: Managed,
-    ref: SecretKeyRef,
-    ctx: ReconcileContext,
-  ): Promise<{ readonly text: string; readonly target: WatchedObject }>;
+  secretValue(resource: Managed, ref: SecretKeyRef, ctx: ReconcileContext): Promise<SecretValue>;
   close(): Promise<void>;
+}
+
+export interface SecretValue {
+  readonly text: string;
+  /** Differs when the Secret differs. */
+  readonly version: string;
+  readonly target: WatchedObject;
 }
 
 export interface SecretKeyRef {
@@ -159,7 +162,13 @@ export function createRestApi(options: RestApiOptions): RestApi {
   const secretText = async (key: ObjectKey, name: string, ctx: ReconcileContext) => {
     const { object, target } = await read<Secret>({ type: secrets, key }, ctx);
     const value = ownMember(object.data, name);
-    if (value !== undefined) return { text: Buffer.from(value, 'base64').toString('utf8'), target };
+    const { uid, resourceVersion } = object.metadata;
+    if (value !== undefined)
+      return {
+        text: Buffer.from(value, 'base64').toString('utf8'),
+        version: `${uid}/${resourceVersion}`,
+        target,
+      };
     throw new WaitingError(`Secret ${keyString(key)} has no key ${name}`, { targets: [target] });
   };
 

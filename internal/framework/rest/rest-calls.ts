@@ -1,4 +1,5 @@
-import { kindOf, ProviderError, withTargets } from '../base/errors/errors.ts';
+import { findCause, kindOf, ProviderError, withTargets } from '../base/errors/errors.ts';
+import { jsonEqual } from '../base/json/json-equal.ts';
 import { isObject, valueAt } from '../base/json/json-field.ts';
 import { hasJsonObject } from '../http/errors/error-of-response.ts';
 import {
@@ -79,6 +80,8 @@ export function restCalls(
 ): RestCalls {
   const { noun, terminalStatuses = [400, 422], hooks } = definition;
   const client: ApiClient<AnyPaths> = session.client<AnyPaths>({
+    // IDs may be integers of 64 bits.
+    jsonLimits: { rawNumbers: true },
     errorOf: (response, context) => {
       const error = (hooks?.errorOf ?? errorOfResponse)(response, context);
       if (!(error instanceof ResponseError) || context.route.startsWith('GET ')) return error;
@@ -153,25 +156,35 @@ export function restCalls(
       // What is deleted already need not be deleted.
       return route.startsWith('DELETE ') ? found(sent) : sent;
     },
-    list: async function* ({ list: route, items, pages }, parameters, ctx) {
+    list: async function* ({ list: route, items: path, pages }, parameters, ctx) {
       let query: Record<string, string> | undefined = firstQuery(pages);
       const seen = new Set<string>();
       let before = 0;
+      let last: readonly unknown[] = [];
+      /** The most items of a page. The API may allow less than was requested. */
+      let largest = 0;
       for (let page = 0; query !== undefined; page++) {
         if (page === MAX_PAGES)
           throw new ProviderError('terminal', `cannot list ${noun}: there are more than ${MAX_PAGES} pages`);
-        const response = await found(send(route, { parameters, query }, ctx));
+        const request = found(send(route, { parameters, query }, ctx));
+        const isExpected = page === 0 || pages?.by === 'token' || last.length === pages?.size;
+        const response = await (isExpected ? request : withoutSuchPage(request));
         if (response === undefined) return;
-        const listed = valueAt(response.body, pathOf(items));
+        const listed = valueAt(response.body, pathOf(path));
         if (listed !== null && !Array.isArray(listed))
           throw new ProviderError(
             'transient',
-            `cannot list ${noun}: ${route} has no list at ${items ?? 'its root'}`,
+            `cannot list ${noun}: ${route} has no list at ${path ?? 'its root'}`,
           );
-        for (const item of listed ?? []) if (isObject(item)) yield item;
-        const count = listed?.length ?? 0;
-        before += count;
-        query = nextQuery(pages, { page, before, count, body: response.body });
+        const items: readonly unknown[] = listed ?? [];
+        // An API may have the last page again for each later one, or no pages at all.
+        if (page > 0 && pages?.by !== 'token' && jsonEqual(items, last)) return;
+        for (const item of items) if (isObject(item)) yield item;
+        last = items;
+        before += items.length;
+        const isLast = items.length === 0 || items.length < largest;
+        largest = Math.max(largest, items.length);
+        query = nextQuery(pages, { page, before, isLast, body: response.body });
         const token = JSON.stringify(query);
         if (query !== undefined && seen.has(token))
           throw new ProviderError('transient', `cannot list ${noun}: ${route} repeats a page`);
@@ -180,6 +193,14 @@ export function restCalls(
     },
   };
 }
+
+/** No such page, as APIs say it in several ways. Only where the page before was not full, so that there need not be one. */
+const withoutSuchPage = (response: Promise<RestResponse | undefined>) =>
+  response.catch((error: unknown) => {
+    const { status } = findCause(error, ResponseError) ?? {};
+    if (status === 400 || status === 416 || status === 422) return undefined;
+    throw error;
+  });
 
 const wrapped = (body: JsonObject, path: readonly string[]): JsonObject =>
   path.reduceRight<JsonObject>((inner, name) => ({ [name]: inner }), body);
@@ -201,7 +222,7 @@ function firstQuery(pages: RestList['pages']): Record<string, string> {
 /** The query of the next page; undefined after the last one. */
 function nextQuery(
   pages: RestList['pages'],
-  last: { readonly page: number; readonly before: number; readonly count: number; readonly body: unknown },
+  last: { readonly page: number; readonly before: number; readonly isLast: boolean; readonly body: unknown },
 ): Record<string, string> | undefined {
   switch (pages?.by) {
     case undefined:
@@ -212,7 +233,7 @@ function nextQuery(
     }
     case 'number':
     case 'offset': {
-      if (last.count < pages.size) return undefined;
+      if (last.isLast) return undefined;
       const next = pages.by === 'offset' ? last.before : (pages.first ?? 1) + last.page + 1;
       return { [pages.parameter]: String(next), [pages.sizeParameter]: String(pages.size) };
     }

@@ -1,18 +1,23 @@
 /** The external client of a kind that a definition describes. */
+import { hash } from 'node:crypto';
 import { kindOf, ProviderError, type WatchedObject, withTargets } from '../base/errors/errors.ts';
 import { cloneJson } from '../base/json/clone-json.ts';
 import { isObject, ownMember, setAt, valueAt } from '../base/json/json-field.ts';
+import { rounded } from '../base/json/raw-number.ts';
+import { wasDeleted } from '../kube/index.ts';
 import {
+  annotationOf,
   available,
   type ConnectionDetails,
   createIncomplete,
   type ExternalClient,
   type Observation,
   type ReconcileContext,
+  setAnnotation,
   setConditions,
   unavailable,
 } from '../managed/index.ts';
-import { covers, type Difference, differences, lateValues } from './compare.ts';
+import { covers, type Difference, differences, isDeleted, lateValues } from './compare.ts';
 import {
   fieldPath,
   type JsonObject,
@@ -50,6 +55,9 @@ export function restClient<R extends RestResource>({
     textOf(ownMember(specOf(resource), ownMember(definition.parameters, name) ?? name));
   const isFixed = ({ immutable: own, update: route }: RestField) =>
     own === true || (update === undefined && route === undefined);
+  /** Whether an update sends values of Secrets. */
+  const hasSecrets =
+    update !== undefined && Object.values(fields).some((each) => each.secret && !isFixed(each));
   /** What Observe has read and compared, for the update of the same reconcile. */
   let observation: Observed = { read: {}, changed: [], moved: [], hasOther: false };
   let failedOperation: string | undefined;
@@ -73,12 +81,13 @@ export function restClient<R extends RestResource>({
     const { read: by } = definition;
     if (typeof by === 'object' && 'list' in by) {
       for await (const item of calls.list(by, parametersFor(resource, parameters), ctx))
-        if (names.matches(item, parameters)) return item;
+        if (names.matches(item, parameters) && !isDeleted(item, definition)) return item;
       return undefined;
     }
     const { route, result } = typeof by === 'string' ? { route: by, result: undefined } : by;
     const response = await calls.read(route, parametersFor(resource, parameters), ctx);
-    return response && objectIn(response.body, result, route);
+    const external = response && objectIn(response.body, result, route);
+    return external === undefined || isDeleted(external, definition) ? undefined : external;
   };
 
   /** The result of a create whose response or operation was lost. */
@@ -97,16 +106,16 @@ export function restClient<R extends RestResource>({
         return covers(sentValue(ownMember(spec, name), field), valueAt(item, fieldPath(name, field)));
       });
     for await (const item of calls.list(list, parametersFor(resource, undefined), ctx))
-      if (isIt(item)) return item;
+      if (isIt(item) && !isDeleted(item, definition)) return item;
     return undefined;
   };
 
-  const present = (
+  const present = async (
     resource: R,
     external: JsonObject,
     externalName: string,
     ctx: ReconcileContext,
-  ): Observation => {
+  ): Promise<Observation> => {
     const observed = hooks?.observed?.(external) ?? external;
     setStatus(resource, Object.fromEntries(shownFields(definition, observed)));
     const state = ready && textOf(valueAt(observed, pathOf(ready.field)));
@@ -127,12 +136,14 @@ export function restClient<R extends RestResource>({
     const found = differences(definition, specOf(resource), observed);
     const extra = hooks?.diff?.(resource, observed);
     const moved = names.changed(resource, names.parse(externalName));
+    const unsent = await unsentSecrets(resource, ctx);
+    const others = extra === undefined ? unsent : [...unsent, extra];
     const texts = [
       ...moved.map((name) => `${name} is another than that of ${externalName}`),
       ...found.map(({ text }) => text),
-      ...(extra === undefined ? [] : [extra]),
+      ...others,
     ];
-    observation = { read: observed, changed: found, moved, hasOther: extra !== undefined };
+    observation = { read: observed, changed: found, moved, hasOther: others.length > 0 };
     const isReplaced = immutable === 'replace' && found.some(({ field }) => isFixed(field));
     return {
       state: 'present',
@@ -140,7 +151,7 @@ export function restClient<R extends RestResource>({
       externalName,
       lateInitialized: Object.keys(late).length > 0,
       connectionDetails: detailsOf(definition, 'observed', external),
-      targets: connection.targets,
+      targets: [...connection.targets, ...secretTargets],
       ...(texts.length === 0 ? {} : { diff: texts.join(', ') }),
       ...(isReplaced ? { replace: 'drift' as const } : {}),
     };
@@ -157,16 +168,53 @@ export function restClient<R extends RestResource>({
     }
   };
 
-  const secretsOf = async (resource: R, ctx: ReconcileContext): Promise<readonly PathValue[]> => {
-    const found: PathValue[] = [];
-    for (const [name, field] of Object.entries(fields)) {
+  const secretRefsOf = (resource: R) =>
+    Object.entries(fields).flatMap(([name, field]) => {
       const ref = field.secret ? ownMember(specOf(resource), `${name}SecretRef`) : undefined;
-      if (!isSecretKeyRef(ref)) continue;
-      const { text, target } = await api.secretValue(resource, ref, ctx);
-      found.push([fieldPath(name, field), text]);
-      secretTargets.push(target);
+      return isSecretKeyRef(ref) ? [{ name, field, ref }] : [];
+    });
+
+  /** Their values, and a digest of their versions, by which a change is noticed: the API does not return them. */
+  const secretsOf = async (
+    resource: R,
+    ctx: ReconcileContext,
+    isOf: (field: RestField) => boolean = () => true,
+  ): Promise<{ readonly values: readonly PathValue[]; readonly versions: string }> => {
+    const values: PathValue[] = [];
+    const versions: unknown[] = [];
+    for (const { name, field, ref } of secretRefsOf(resource)) {
+      if (!isOf(field)) continue;
+      const { text, version, target } = await api.secretValue(resource, ref, ctx);
+      values.push([fieldPath(name, field), text]);
+      if (!isFixed(field)) versions.push([name, ref.name, ref.key, version]);
+      if (!secretTargets.some(({ description }) => description === target.description))
+        secretTargets.push(target);
     }
-    return found;
+    return { values, versions: versions.length === 0 ? NONE : digestOf(versions) };
+  };
+
+  const recordSecrets = (resource: R, versions: string): void => {
+    if (hasSecrets && versions !== annotationOf(resource, annotationSecrets))
+      setAnnotation(resource, annotationSecrets, versions);
+  };
+
+  /**
+   * Why Secrets must be sent: text for users. No reason are those of what is imported, which has values already, and one that is gone, as
+   * some are after the creation.
+   */
+  const unsentSecrets = async (resource: R, ctx: ReconcileContext): Promise<readonly string[]> => {
+    if (!hasSecrets || wasDeleted(resource)) return [];
+    try {
+      const { versions } = await secretsOf(resource, ctx, (field) => !isFixed(field));
+      const sent = annotationOf(resource, annotationSecrets);
+      if (sent !== undefined && sent !== versions && versions !== NONE)
+        return ['Secrets of spec.forProvider have changed since they were sent'];
+      recordSecrets(resource, versions);
+      return [];
+    } catch (error) {
+      if (kindOf(error) !== 'waiting') throw error;
+      return [];
+    }
   };
 
   /** The fields of the spec that are set, and constant ones, where the API has them. */
@@ -285,13 +333,14 @@ export function restClient<R extends RestResource>({
         forgetOperation(resource);
         throw new ProviderError('transient', `cannot create ${noun}: ${failedOperation}`);
       }
-      const secretValues = await secretsOf(resource, ctx);
+      const { values: secretValues, versions } = await secretsOf(resource, ctx);
       const own = bodyOf(resource, () => true, { base: idInBody(resource), secretValues });
       const body = hooks?.request?.(own, resource, 'create') ?? own;
       const known = names.isKnownBefore ? identityOf(resource)?.parameters : undefined;
       const once = create.route.startsWith('POST ');
       const request = { ...formOf(create), parameters: parametersFor(resource, known), body, once };
       const response = await explained(() => calls.write(create.route, { ...request, doing: 'create' }, ctx));
+      recordSecrets(resource, versions);
       if (response?.status === 202 && create.later !== undefined) {
         recordOperation(resource, create.later, response);
         return {};
@@ -326,8 +375,10 @@ export function restClient<R extends RestResource>({
       }
       const isOwn = changed.some(({ field }) => field.update === undefined);
       if (update !== undefined && (isOwn || hasOther)) {
-        const body = updateBody(resource, observation, await secretsOf(resource, ctx));
+        const { values, versions } = await secretsOf(resource, ctx);
+        const body = updateBody(resource, observation, values);
         await explained(() => write({ route: update.route, ...formOf(update) }, resource, body, ctx));
+        recordSecrets(resource, versions);
       }
       return {};
     },
@@ -354,6 +405,13 @@ export function restClient<R extends RestResource>({
     );
   }
 }
+
+/** What of the Secrets was sent last. No hash of their values, which could be guessed by it. */
+const annotationSecrets = 'rest.provider-kyma.io/secrets';
+const NONE = 'none';
+
+const digestOf = (versions: readonly unknown[]): string =>
+  hash('sha256', JSON.stringify(versions), 'base64url').slice(0, 16);
 
 /** A value with its path in a request. */
 type PathValue = readonly [path: readonly string[], value: unknown];
@@ -386,7 +444,7 @@ function shownFields({ status = {} }: Pick<RestDefinition, 'status'>, observed: 
   const names = isList(status) ? status.map((name) => [name, name] as const) : Object.entries(status);
   return names.flatMap(([name, as]) => {
     const value = ownMember(observed, as);
-    return value === undefined || value === null ? [] : [[name, value] as const];
+    return value === undefined || value === null ? [] : [[name, rounded(value)] as const];
   });
 }
 

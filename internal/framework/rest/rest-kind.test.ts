@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { nopLogger } from '../base/index.ts';
+import { rawNumber } from '../base/json/raw-number.ts';
 import {
   createObjectWatcher,
   type KubeObject,
@@ -504,6 +505,61 @@ describe('an API without an operation that reads one', () => {
     expect([h.condition('Ready')?.status, api.requests.length, writes()]).toEqual(['True', 3, []]);
   });
 
+  const byNumber = { by: 'number', parameter: 'page', sizeParameter: 'size', size: 100 } as const;
+  const byOffset = { by: 'offset', parameter: 'offset', sizeParameter: 'size', size: 100 } as const;
+  test.each([
+    { pages: byNumber, maxPage: 2 },
+    { pages: byOffset, maxPage: 2 },
+    { pages: byNumber, maxPage: 1 },
+  ])(
+    'is read to its end, though pages have less than was requested: $maxPage, by $pages.by',
+    async (given) => {
+      for (const id of ['a', 'b', 'c', 'd', 'e']) api.items('/folders').set(id, { id, title: id });
+      api.maxPage = given.maxPage;
+      const annotations = { 'crossplane.io/external-name': 'e' };
+      const read = { list: 'GET /folders', items: 'items', pages: given.pages } as const;
+      const h = setup({ definition: { read }, annotations, forProvider: { title: 'e' } });
+      await h.reconcile();
+      expect([h.condition('Ready')?.status, writes()]).toEqual(['True', []]);
+      await h.delete();
+      await h.reconcile();
+      expect(writes()).toEqual(['DELETE /folders/e']);
+      await h.clock.advance(31_000);
+      await h.reconcile();
+      expect(h.gone()).toBe(true);
+    },
+  );
+
+  test.each([
+    { beyondPages: 'empty', requests: 2 },
+    { beyondPages: 'last', requests: 2 },
+    { beyondPages: 404, requests: 2 },
+    { beyondPages: 400, requests: 2 },
+    { beyondPages: 'empty', items: [], requests: 1 },
+  ] as const)('ends after a page that is not full: $beyondPages', async ({ requests, ...given }) => {
+    const items = 'items' in given ? given.items : ['a', 'b'];
+    api.items('/folders');
+    for (const id of items) api.items('/folders').set(id, { id, title: id });
+    api.beyondPages = given.beyondPages;
+    const annotations = { 'crossplane.io/external-name': 'zzz' };
+    const read = { list: 'GET /folders', items: 'items', pages: byNumber } as const;
+    const h = setup({ definition: { read }, annotations, managementPolicies: ['Observe'] });
+    await h.reconcile();
+    expect([api.requests.length, h.condition('Synced')?.message]).toEqual([
+      requests,
+      'observe failed: external resource does not exist',
+    ]);
+  });
+
+  test('that fails after such a page is not taken for read', async () => {
+    for (const id of ['a', 'b']) api.items('/folders').set(id, { id, title: id });
+    api.beyondPages = 403;
+    const read = { list: 'GET /folders', items: 'items', pages: byNumber } as const;
+    const h = setup({ definition: { read }, annotations: { 'crossplane.io/external-name': 'zzz' } });
+    await h.reconcile();
+    expect([writes(), h.condition('Synced')?.message]).toEqual([[], expect.stringContaining('answered 403')]);
+  });
+
   test('that repeats a page is an error, and no endless loop', async () => {
     for (const id of ['a', 'b', 'c']) api.items('/folders').set(id, { id, title: id });
     const annotations = { 'crossplane.io/external-name': 'zzz' };
@@ -609,6 +665,199 @@ describe('a create that ends later', () => {
     expect(writes()).toHaveLength(1);
     await h.reconcile();
     expect(writes()).toHaveLength(2);
+  });
+});
+
+test('IDs and other numbers beyond 2^53 keep their digits', async () => {
+  const digits = '9007199254740993';
+  api.idOf = () => rawNumber(digits);
+  const h = setup({
+    forProvider: { title: 'a', parent: '12345678901234567891', size: '-9007199254740995' },
+    definition: {
+      fields: {
+        title: {},
+        parent: { as: 'parentId', sentAs: 'number' },
+        size: { sentAs: 'number', immutable: true },
+      },
+      update: { route: 'PATCH /folders/{id}', body: 'changed', echo: ['id'] },
+      connection: { id: { from: 'observed', field: 'id' } },
+    },
+  });
+  const sent = {
+    title: 'a',
+    parentId: rawNumber('12345678901234567891'),
+    size: rawNumber('-9007199254740995'),
+  };
+  await h.reconcile();
+  expect([h.externalName(), h.connection(), writes()]).toEqual([
+    digits,
+    { id: digits },
+    [`POST /folders ${JSON.stringify(sent)}`],
+  ]);
+  api.items('/folders').set(digits, { ...sent, id: rawNumber(digits) });
+  await h.reconcile();
+  expect([h.condition('Synced')?.status, writes().length]).toEqual(['True', 1]);
+  // As the API server stores it.
+  expect(h.resource().status).toMatchObject({ atProvider: { id: 9007199254740992 } });
+  api.items('/folders').set(digits, {
+    ...sent,
+    id: rawNumber(digits),
+    parentId: rawNumber('12345678901234567892'),
+  });
+  await h.reconcile();
+  expect(writes().slice(1)).toEqual([
+    `PATCH /folders/${digits} {"parentId":12345678901234567891,"id":${digits}}`,
+  ]);
+});
+
+describe('a Secret whose value was sent', () => {
+  const passwordSecretRef = { name: 'admin', key: 'password' };
+  const change = (h: ReturnType<typeof setup>, password: string) =>
+    h.client.mergePatch(
+      secrets,
+      { name: 'admin', namespace: 'shop' },
+      { data: { password: Buffer.from(password).toString('base64') } },
+    );
+  const created = 'POST /folders {"title":"a","password":"hunter2"}';
+
+  test('is sent again when it has changed, once', async () => {
+    const h = setup({ forProvider: { title: 'a', passwordSecretRef } });
+    const { targets = [] } = await h.reconcile();
+    expect(targets.map(({ description }) => description)).toContain('Secret shop/admin on memory cluster');
+    await h.reconcile();
+    expect(writes()).toEqual([created]);
+    await change(h, 'hunter3');
+    for (let i = 0; i < 3; i++) await h.reconcile();
+    expect(writes().slice(1)).toEqual(['PATCH /folders/1 {"password":"hunter3"}']);
+    expect(JSON.stringify(h.resource())).not.toMatch(/hunter/);
+  });
+
+  test('is sent again when another Secret is named', async () => {
+    const h = setup({ forProvider: { title: 'a', passwordSecretRef } });
+    await h.reconcile();
+    h.client.seed<Secret>(secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'other', namespace: 'shop' },
+      data: { password: Buffer.from('hunter4').toString('base64') },
+    });
+    await h.patch({ spec: { forProvider: { passwordSecretRef: { name: 'other' } } } });
+    for (let i = 0; i < 2; i++) await h.reconcile();
+    expect(writes().slice(1)).toEqual(['PATCH /folders/1 {"password":"hunter4"}']);
+  });
+
+  test('is sent when it is named for the first time, also where it was not needed for the creation', async () => {
+    const h = setup({ forProvider: { title: 'a' } });
+    await h.reconcile();
+    await h.patch({ spec: { forProvider: { passwordSecretRef } } });
+    for (let i = 0; i < 2; i++) await h.reconcile();
+    expect(writes().slice(1)).toEqual(['PATCH /folders/1 {"password":"hunter2"}']);
+    await h.client.mergePatch(
+      folders,
+      { name: 'docs', namespace: 'shop' },
+      { spec: { forProvider: { passwordSecretRef: null } } },
+    );
+    await h.reconcile();
+    expect([h.condition('Synced')?.status, writes().length]).toEqual(['True', 2]);
+  });
+
+  test('is not sent to what is imported, before it has changed', async () => {
+    api.items('/folders').set('abc', { id: 'abc', title: 'a' });
+    const h = setup({
+      forProvider: { title: 'a', passwordSecretRef },
+      annotations: { 'crossplane.io/external-name': 'abc' },
+    });
+    await h.reconcile();
+    expect(writes()).toEqual([]);
+    await change(h, 'hunter3');
+    for (let i = 0; i < 2; i++) await h.reconcile();
+    expect(writes()).toEqual(['PATCH /folders/abc {"password":"hunter3"}']);
+  });
+
+  test('is sent again after an update that failed', async () => {
+    const h = setup({ forProvider: { title: 'a', passwordSecretRef } });
+    await h.reconcile();
+    await change(h, 'hunter3');
+    api.faults.push({ on: 'PATCH', answer: 403, times: 1 });
+    for (let i = 0; i < 3; i++) await h.reconcile();
+    expect(writes().slice(1)).toEqual(Array(2).fill('PATCH /folders/1 {"password":"hunter3"}'));
+  });
+
+  test('is not needed while nothing else changes, nor for the deletion', async () => {
+    const h = setup({ forProvider: { title: 'a', passwordSecretRef } });
+    await h.reconcile();
+    await h.client.delete(secrets, { name: 'admin', namespace: 'shop' });
+    await h.reconcile();
+    expect([h.condition('Synced')?.status, h.condition('Ready')?.status]).toEqual(['True', 'True']);
+    await h.delete();
+    await h.reconcile();
+    expect(writes().at(-1)).toBe('DELETE /folders/1');
+  });
+
+  test('does not count for a field that no update can change', async () => {
+    const h = setup({
+      forProvider: { title: 'a', passwordSecretRef },
+      definition: { fields: { title: {}, password: { secret: true, immutable: true } } },
+    });
+    await h.reconcile();
+    await change(h, 'hunter3');
+    await h.reconcile();
+    expect([h.condition('Synced')?.status, writes()]).toEqual(['True', [created]]);
+  });
+});
+
+describe('an external resource that the API deletes later', () => {
+  const deleted = { field: 'deleteOn' };
+
+  test('counts as deleted when it is marked, so that the deletion ends', async () => {
+    api.marksDeleted = 'deleteOn';
+    const h = setup({ definition: { deleted } });
+    await h.reconcile();
+    await h.delete();
+    await h.reconcile();
+    await h.clock.advance(31_000);
+    await h.reconcile();
+    expect([h.gone(), writes().slice(1), api.items('/folders').size]).toEqual([
+      true,
+      ['DELETE /folders/1'],
+      1,
+    ]);
+  });
+
+  test('is created again, as one that is gone', async () => {
+    const h = setup({ definition: { deleted: { field: 'state', values: ['archived'] } } });
+    await h.reconcile();
+    Object.assign(api.items('/folders').get('1') ?? {}, { state: 'archived' });
+    await h.clock.advance(31_000);
+    await h.reconcile();
+    expect([h.externalName(), writes().length]).toEqual(['2', 2]);
+  });
+
+  test.each([undefined, null, '', false, 0])('is one that is not marked: %j', async (deleteOn) => {
+    const h = setup({ definition: { deleted } });
+    await h.reconcile();
+    Object.assign(api.items('/folders').get('1') ?? {}, { deleteOn });
+    await h.clock.advance(31_000);
+    await h.reconcile();
+    expect([h.condition('Ready')?.status, writes().length]).toEqual(['True', 1]);
+  });
+
+  test('is none of those in which a lost create is looked for', async () => {
+    const list = {
+      list: 'GET /folders',
+      items: 'items',
+      pages: { by: 'token', parameter: 'cursor', next: 'next' },
+    } as const;
+    const definition = {
+      deleted,
+      id: { parts: [{ parameter: 'id', from: 'response' }], findBy: ['title'], findIn: list },
+    } as const;
+    api.items('/folders').set('old', { id: 'old', title: 'a', deleteOn: '2026-07-01' });
+    api.faults.push({ on: 'POST', answer: 'drop', times: 1 });
+    const h = setup({ definition });
+    await h.reconcile();
+    await h.reconcile();
+    expect([h.externalName(), writes().length]).toEqual(['1', 1]);
   });
 });
 

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { parseRawNumbers } from '../base/json/raw-number.ts';
 
 export type Item = Record<string, unknown>;
 
@@ -17,6 +18,14 @@ export interface Simulator {
   readonly faults: { readonly on: string; readonly answer: number | 'drop'; times: number }[];
   /** Creates answer 202 and name an operation, which is in this state. */
   later: undefined | { state: string };
+  /** The ID of the item that is created as the nth. Default: a text. */
+  idOf: (count: number) => unknown;
+  /** Most items on a page, whatever is requested. */
+  maxPage: number;
+  /** Requested beyond the last page: an empty one, the last one again, or this status. */
+  beyondPages: 'empty' | 'last' | number;
+  /** A deletion sets this member of the item, which is deleted later. Default: it is deleted at once. */
+  marksDeleted: string | undefined;
   close(): void;
 }
 
@@ -76,14 +85,15 @@ export async function startSimulator(): Promise<Simulator> {
     const slash = path.lastIndexOf('/');
     const [parent, last] = [path.slice(0, slash), decodeURIComponent(path.slice(slash + 1))];
     if (method === 'POST') {
-      const id = String(++count);
-      items(path).set(id, { colour: 'grey', ...body, id, key: `key-${id}` });
+      const own = simulator.idOf(++count);
+      const id = typeof own === 'string' ? own : JSON.stringify(own);
+      items(path).set(id, { colour: 'grey', ...body, id: own, key: `key-${id}` });
       if (simulator.later === undefined) return [201, items(path).get(id)];
       operations.set(id, id);
       return [202, { operation: { id } }];
     }
     const list = collections.get(path);
-    if (method === 'GET' && list !== undefined) return [200, pageOf([...list.values()].map(shown), url)];
+    if (method === 'GET' && list !== undefined) return pageOf([...list.values()].map(shown), url, simulator);
     const found = items(parent).get(last);
     if (method === 'PUT') {
       items(parent).set(last, { ...body, id: last });
@@ -91,6 +101,10 @@ export async function startSimulator(): Promise<Simulator> {
     }
     if (found === undefined) return [404, { message: 'no such item' }];
     if (method === 'PATCH') Object.assign(found, body);
+    if (method === 'DELETE' && simulator.marksDeleted !== undefined) {
+      items(parent).set(last, { ...found, [simulator.marksDeleted]: '2026-07-01' });
+      return [202];
+    }
     if (method === 'DELETE') items(parent).delete(last);
     return method === 'DELETE' ? [204] : [200, shown(found)];
   };
@@ -102,6 +116,10 @@ export async function startSimulator(): Promise<Simulator> {
     headers: {},
     faults: [],
     later: undefined,
+    idOf: String,
+    maxPage: Number.POSITIVE_INFINITY,
+    beyondPages: 'empty',
+    marksDeleted: undefined,
     close: () => {
       server.close();
       server.closeAllConnections();
@@ -113,19 +131,28 @@ export async function startSimulator(): Promise<Simulator> {
 /** The key is in the response of create alone. */
 const shown = ({ key: _, ...item }: Item) => item;
 
-function pageOf(all: readonly Item[], { searchParams: query }: URL): unknown {
+function pageOf(
+  all: readonly Item[],
+  { searchParams: query }: URL,
+  { maxPage, beyondPages }: Pick<Simulator, 'maxPage' | 'beyondPages'>,
+): [number, unknown] {
   const number = (name: string) => Number(query.get(name) ?? 0);
-  if (query.has('page'))
-    return { items: all.slice((number('page') - 1) * number('size'), number('page') * number('size')) };
-  if (query.has('offset')) return { items: all.slice(number('offset'), number('offset') + number('size')) };
+  if (query.has('page') || query.has('offset')) {
+    const size = Math.min(number('size'), maxPage);
+    const start = query.has('page') ? (number('page') - 1) * size : number('offset');
+    const isBeyond = start > 0 && start >= all.length;
+    if (isBeyond && typeof beyondPages === 'number') return [beyondPages, { message: 'no such page' }];
+    const from = isBeyond && beyondPages === 'last' ? Math.max(0, all.length - size) : start;
+    return [200, { items: all.slice(from, from + size) }];
+  }
   const start = number('cursor');
-  return {
-    items: all.slice(start, start + 2),
-    ...(start + 2 < all.length ? { next: String(start + 2) } : {}),
-  };
+  return [
+    200,
+    { items: all.slice(start, start + 2), ...(start + 2 < all.length ? { next: String(start + 2) } : {}) },
+  ];
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Item | undefined> {
   const text = (await request.toArray()).join('');
-  return text === '' ? undefined : (JSON.parse(text) as Item);
+  return text === '' ? undefined : (parseRawNumbers(text) as Item);
 }

@@ -1,3 +1,5 @@
+import { parseRawNumbers } from './raw-number.ts';
+
 /** Limits of a JSON text, checked before it is parsed. */
 export interface JsonLimits {
   /** Characters. */
@@ -9,6 +11,8 @@ export interface JsonLimits {
    * (`[[],[],…`) can become a large value. Default 20,000.
    */
   readonly maxValues?: number;
+  /** Integers beyond 2^53 are parsed as `rawNumber`. Default false: they are rounded. */
+  readonly rawNumbers?: boolean;
 }
 
 /** The text exceeds a limit. The message completes `is a JSON text …` and quotes nothing. */
@@ -21,7 +25,7 @@ export class JsonLimitError extends Error {}
  */
 export function parseBoundedJson(text: string, limits: JsonLimits): unknown {
   assertWithin(text, limits);
-  return JSON.parse(text);
+  return limits.rawNumbers ? parseRawNumbers(text) : JSON.parse(text);
 }
 
 const QUOTE = 0x22;

@@ -18,6 +18,7 @@ import {
   createMemoryClient,
 } from '../../managed/fakes/index.ts';
 import { getCondition } from '../../managed/index.ts';
+import { isDeleted } from '../compare.ts';
 import type { JsonObject, RestResource } from '../definition.ts';
 import { type Parameters, textOf } from '../external-name.ts';
 import { createRestApi, type RestConfig } from '../rest-api.ts';
@@ -118,7 +119,9 @@ export async function createBench(
   if (options.without !== 'config') giveConfig();
   if (options.without !== 'secret') giveSecret(options.credentials);
   const isSecret = (name: string) => ownMember(definition.fields, name)?.secret === true;
-  secret(VALUES, Object.fromEntries(Object.entries(sample.forProvider).filter(([name]) => isSecret(name))));
+  const giveValues = (from: JsonObject) =>
+    secret(VALUES, Object.fromEntries(Object.entries(from).filter(([name]) => isSecret(name))));
+  giveValues(sample.forProvider);
 
   const names = options.fields ?? Object.keys(sample.forProvider);
   const forProvider: Record<string, unknown> = {};
@@ -190,6 +193,7 @@ export async function createBench(
       `${what}: not so after ${MAX_RECONCILES} reconciles; Synced ${synced?.status}: ${synced?.message ?? ''}; Ready ${ready?.status}: ${ready?.message ?? ''}`,
     );
   };
+  const left = () => simulator.items(nameOf(kind)).filter(({ object }) => !isDeleted(object, definition));
   return {
     definition,
     sample,
@@ -214,8 +218,10 @@ export async function createBench(
     delete: harness.delete,
     events: () => harness.recorder.lines(),
     items: () => simulator.items(nameOf(kind)),
+    /** Without those that the API keeps for a while after their deletion. */
+    left,
     item: () => {
-      const [item] = simulator.items(nameOf(kind));
+      const [item] = left();
       assert.ok(item, 'the external resource exists');
       return item;
     },
@@ -224,6 +230,8 @@ export async function createBench(
       simulator.faults.push({ kind: nameOf(kind), verb, answer, times }),
     writes,
     giveSecret,
+    /** The values of the Secret to which the spec refers. */
+    giveValues,
     giveConfig,
     connection: () =>
       Object.fromEntries(

@@ -217,7 +217,7 @@ export async function startRestSimulator(
     };
 
   const operationsOf = (kind: SimulatedKind): Operation[] => {
-    const { create, read, update, delete: remove, fields, id } = kind.definition;
+    const { create, read, update, delete: remove, deleted, fields, id } = kind.definition;
     const add = (verb: RestVerb, route: Route, handle: Operation['handle']): Operation => ({
       verb,
       kind,
@@ -272,7 +272,8 @@ export async function startRestSimulator(
         const list = of(kind.name);
         const item = find(kind, parameters);
         if (item === undefined) return NOT_FOUND;
-        list.splice(list.indexOf(item), 1);
+        if (deleted === undefined) list.splice(list.indexOf(item), 1);
+        else setAt(item.object, pathOf(deleted.field), deleted.values?.[0] ?? '2026-01-01T00:00:00Z');
         return { status: 204 };
       }),
     );
