@@ -9,6 +9,7 @@ import {
 import { errorOfResponse } from '../../../internal/systems/btp/service-manager/errors/error-of-response.ts';
 import {
   operationURL,
+  type ServiceInstanceUpdate,
   type ServiceManagerClient,
 } from '../../../internal/systems/btp/service-manager/index.ts';
 import type { LinkOptions } from '../actions/network.ts';
@@ -91,6 +92,9 @@ export async function endOperations({ client, instances, bindings }: FakeService
 const hasSecretParameters = ({ parameters = {} }: KeptInstance): boolean =>
   PARAMETER_SECRETS.some((name) => name in parameters);
 
+const hasParameters = (content: unknown): boolean =>
+  (content as ServiceInstanceUpdate).parameters !== undefined;
+
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 const WRITES = new Set([
@@ -133,8 +137,10 @@ export const serviceManagerLink = (
     const name = found?.name ?? id;
     // Marks of other instances, and those that a refused edit took away, change the versions of watched Secrets. A process that began
     // meanwhile knows these alone, and sends parameters once too often rather than not at all.
-    const isDue =
-      found !== undefined && (isRequested(found.id) || (wasRefused(found.id) && hasSecretParameters(found)));
+    // Where a service refuses every update, it refuses the repetition of one whose answer was lost, and shows no parameters.
+    const isUnseen =
+      found !== undefined && (hasSecretParameters(found) || (isFixed(found) && hasParameters(content)));
+    const isDue = found !== undefined && (isRequested(found.id) || (wasRefused(found.id) && isUnseen));
     if (method === 'updateInstance' && found !== undefined && isCertain && !isDue) {
       const { name: instance, servicePlanID, parameters } = found;
       const present = { name: instance, servicePlanID, parameters };

@@ -237,6 +237,26 @@ describe('an edit that Service Manager refuses', () => {
   });
 
   test.each([
+    { edit: { externalName: 'renamed' }, effect: { name: 'renamed' } },
+    { edit: { servicePlanName: 'broker' }, effect: { servicePlanID: 'plan-2' } },
+  ])('is no failure, if Service Manager has what the edit says: $effect', async ({ edit, effect }) => {
+    h.sm.fail('update', [lostResponse(), refused], 'forever');
+    await h.patch({ spec: edit });
+    for (const instance of h.sm.instances.values()) Object.assign(instance, effect);
+    await h.wait(600_000);
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+    expect(sent()).toHaveLength(2);
+    expect(h.stored()?.status?.observedGeneration).toBe(2);
+  });
+
+  test('stays one with parameters, which Service Manager does not show', async () => {
+    h.sm.fail('update', [refused], 'forever');
+    await h.patch({ spec: { parameters: { size: 2 } } });
+    await h.wait(600_000);
+    expect(h.condition('Succeeded')).toBe('False UpdateFailed the service does not support updates');
+  });
+
+  test.each([
     { result: 'no result', error: lostResponse() },
     { result: 'another success than those of the contract', error: refusal(204, '') },
   ])('is taken back by an update, if the one before had $result', async ({ error }) => {

@@ -46,7 +46,11 @@ import {
   serviceReconciler,
   withServiceManager,
 } from '../operations/service-reconciler.ts';
-import { ServiceManagerError, type ServiceInstance as SmInstance } from '../service-manager/index.ts';
+import {
+  type ServiceInstanceUpdate,
+  ServiceManagerError,
+  type ServiceInstance as SmInstance,
+} from '../service-manager/index.ts';
 import { conditionsOf, observedGenerationOf, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText, pendingText } from '../status/messages.ts';
 import { type Reason, reasons } from '../status/reasons.ts';
@@ -169,7 +173,7 @@ async function repair(
     hasDrifted || (isTakenBack(instance) && (await step('update', () => hasDifferentContent(run, observed))));
   const isChanged = isDifferent || parameters?.changed === true;
   if (isFinal(instance) && !isChanged) return settle(run, observed);
-  if (updateNeeded(instance, isChanged)) return update(run, parameters);
+  if (updateNeeded(instance, isChanged)) return update(run, observed, parameters);
   const action = shareAction(instance);
   return action === undefined ? settle(run, observed) : share(run, action);
 }
@@ -249,7 +253,11 @@ function shareFailure(error: unknown) {
 }
 
 /** Sends the spec to Service Manager. @param given the parameters, if they are prepared */
-async function update(run: InstanceRun, given: PreparedParameters | undefined): Promise<ReconcileResult> {
+async function update(
+  run: InstanceRun,
+  observed: SmInstance,
+  given: PreparedParameters | undefined,
+): Promise<ReconcileResult> {
   const { object: instance, client, conditions, status, settings, context } = run;
   return step('update', async () => {
     const prepared = given ?? (await prepareParameters(run));
@@ -261,7 +269,10 @@ async function update(run: InstanceRun, given: PreparedParameters | undefined): 
     const content = contentOf(instance, plan.id, prepared.parameters);
     const change = await recordingDoubt(run, () =>
       client.updateInstance(instanceIDOf(instance), content, writeOptions(run)),
-    );
+    ).catch(async (error: unknown) => {
+      if (!isRefusal(error) || (await changesAnything(run, observed, content))) throw error;
+      return { state: 'done' as const };
+    });
     acceptParameters(run, prepared);
     setStatus(instance, { hashedSpec, forceReconcile: undefined });
     if (change.state === 'in-progress') {
@@ -278,6 +289,22 @@ async function update(run: InstanceRun, given: PreparedParameters | undefined): 
     noteUnrecorded(run, false);
     return afterChange(run);
   });
+}
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ServiceManagerError && (error.class === 'broker' || error.class === 'non-transient');
+
+/**
+ * Whether an update would have changed anything. One that took effect and whose answer was lost is repeated, and then refused where the
+ * service can no longer be updated. Parameters are not shown: with them, the refusal stands. So does that of an update which a user requested.
+ */
+async function changesAnything(
+  run: InstanceRun,
+  observed: SmInstance,
+  { parameters }: ServiceInstanceUpdate,
+): Promise<boolean> {
+  if (parameters !== undefined || run.object.status?.forceReconcile === true) return true;
+  return observed.servicePlanID === undefined || hasDifferentContent(run, observed);
 }
 
 /** After an update without a result, what Service Manager has is not known: the next one is sent, whatever the spec is. */

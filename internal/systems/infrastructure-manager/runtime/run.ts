@@ -19,6 +19,7 @@ import type { AccessControl } from '../rendering/model/extender.ts';
 import type { ShootRendering } from '../rendering/shoot-rendering.ts';
 import type { AuditLog } from './audit-log-kind.ts';
 import type { Bootstrapper } from './bootstrapper/bootstrapper.ts';
+import type { ClusterPart } from './cluster/runtime-cluster.ts';
 import { messages } from './status/messages.ts';
 import { conditionTypes, type Reason, type RuntimeStatusStore, reasons } from './status/status.ts';
 
@@ -89,6 +90,8 @@ export interface RuntimeMemory {
   readonly driftPatchedAt?: number;
   /** Which version of the Runtime its cluster was configured for, and when, by the monotonic clock in ms. */
   readonly configured?: { readonly version: string; readonly at: number };
+  /** What was applied to the cluster, and when, by the monotonic clock in ms. */
+  readonly applied?: Partial<Record<ClusterPart, { readonly version: string; readonly at: number }>>;
   /**
    * The create of the Shoot by this process: `none` was sent, the last one was `sent` and has no result, or it was `answered`. Undefined:
    * what an earlier process did is not known.

@@ -33,11 +33,11 @@ import { applyBindings } from './cluster/bindings.ts';
 import { applyOpenIdConnects } from './cluster/open-id-connects.ts';
 import { applyProvisioningInfo, provisioningInfo } from './cluster/provisioning-info.ts';
 import {
+  applyToCluster,
   clusterFailed,
   createIfMissing,
   nextCheck,
   rememberConfigured,
-  useRuntimeCluster,
 } from './cluster/runtime-cluster.ts';
 import {
   deleteFormerClusters,
@@ -494,7 +494,7 @@ async function createKymaNamespace(run: RuntimeRun): Promise<StepOf<'CreateKymaN
   // The next state notices if it is gone, since it stores something there.
   if (isKnown(run)) return next('InitializeRuntimeBootstrapper');
   try {
-    await useRuntimeCluster(run, createIfMissing);
+    await applyToCluster(run, 'namespace', true, createIfMissing);
   } catch (error) {
     return clusterFailed(run, error, {
       type: conditionTypes.kymaSystemCreated,
@@ -521,7 +521,7 @@ const EXTENSION = 'shoot-oidc-service';
 async function configureSkr(run: RuntimeRun): Promise<StepOf<'ConfigureSKR'>> {
   try {
     const info = await readInfo(run);
-    await useRuntimeCluster(run, (cluster) => applyProvisioningInfo(cluster, info));
+    await applyToCluster(run, 'provisioning info', info, (cluster) => applyProvisioningInfo(cluster, info));
   } catch (error) {
     const { configMapError: reason } = reasons;
     return clusterFailed(run, error, {
@@ -534,7 +534,9 @@ async function configureSkr(run: RuntimeRun): Promise<StepOf<'ConfigureSKR'>> {
   if (isEnabled(run)) {
     const wanted = run.rendering.openIdConnects(run.object);
     try {
-      await useRuntimeCluster(run, (cluster) => applyOpenIdConnects(cluster, objectOwnershipOf(run), wanted));
+      await applyToCluster(run, 'issuers', wanted, (cluster) =>
+        applyOpenIdConnects(cluster, objectOwnershipOf(run), wanted),
+      );
     } catch (error) {
       const { oidcConfigurationError: reason } = reasons;
       return clusterFailed(run, error, {
@@ -573,7 +575,9 @@ async function applyClusterRoleBindings(run: RuntimeRun): Promise<StepOf<'ApplyC
   const { object, status } = run;
   const admins = object.spec?.security.administrators ?? [];
   try {
-    await useRuntimeCluster(run, (cluster) => applyBindings(cluster, objectOwnershipOf(run), admins));
+    await applyToCluster(run, 'administrators', admins, (cluster) =>
+      applyBindings(cluster, objectOwnershipOf(run), admins),
+    );
   } catch (error) {
     return clusterFailed(run, error, {
       type: conditionTypes.configured,

@@ -242,7 +242,8 @@ export async function clusterFailed(
   return end(requeue);
 }
 
-// Whether the cluster of a Ready Runtime was configured for its newest version, so that nothing is requested at rest. *
+// Whether the cluster of a Ready Runtime was configured for its newest version, so that nothing is requested at rest, and only what differs
+// after a change.
 /** What others change in the cluster is put right this often, in ms. Clusters are not watched. */
 const CHECK_AGAIN_MS = 3_600_000;
 
@@ -256,6 +257,30 @@ const versionOf = ({ object: { metadata }, shoot, revisions }: RuntimeRun): stri
     revisions.bootstrapper,
   ]);
 
+/** What is stored in the cluster from the Runtime, each by requests of its own. */
+export type ClusterPart = 'namespace' | 'provisioning info' | 'issuers' | 'administrators';
+
+/**
+ * As `useRuntimeCluster`, but not at all if this process has applied the same to this Shoot within the time after which the cluster is
+ * checked again.
+ */
+export async function applyToCluster(
+  run: RuntimeRun,
+  part: ClusterPart,
+  wanted: unknown,
+  use: (cluster: RuntimeClusterUse) => Promise<unknown>,
+): Promise<void> {
+  const version = JSON.stringify([run.shoot?.metadata.uid, wanted]);
+  const { clock, memory } = run.context;
+  const known = memory.get()?.applied?.[part];
+  const isCurrent = known?.version === version && clock.monotonic() - known.at < CHECK_AGAIN_MS;
+  if (isCurrent) return;
+  const { [part]: _, ...others } = memory.get()?.applied ?? {};
+  remember(run, { applied: others });
+  await useRuntimeCluster(run, use);
+  remember(run, { applied: { ...others, [part]: { version, at: clock.monotonic() } } });
+}
+
 /** When the next check is due; undefined: now. */
 export function nextCheck(run: RuntimeRun): ReconcileResult | undefined {
   const { context, object } = run;
@@ -265,8 +290,11 @@ export function nextCheck(run: RuntimeRun): ReconcileResult | undefined {
   return leftMs > 0 ? pollAfter(leftMs) : undefined;
 }
 
-/** @returns when the next check is due */
+/** @returns when the next check is due: that of the part that was applied first */
 export function rememberConfigured(run: RuntimeRun): ReconcileResult {
-  remember(run, { configured: { version: versionOf(run), at: run.context.clock.monotonic() } });
-  return pollAfter(CHECK_AGAIN_MS);
+  const now = run.context.clock.monotonic();
+  const parts = Object.values(run.context.memory.get()?.applied ?? {});
+  const at = Math.min(now, ...parts.map((part) => part.at));
+  remember(run, { configured: { version: versionOf(run), at } });
+  return pollAfter(at + CHECK_AGAIN_MS - now);
 }

@@ -3,6 +3,7 @@
  * spec, status and input objects may have been written by a tenant.
  * Decision: docs/decisions/0005-the-older-resource-owns-the-mapping.md
  */
+import { wasDeleted } from '../../../../framework/kube/index.ts';
 import { type Managed, resolvePolicies } from '../../../../framework/managed/index.ts';
 import { kymaParentOf } from '../identity/kyma-parent.ts';
 import { type MappingIdentity, sameIdentity } from '../identity/mapping-identity.ts';
@@ -43,6 +44,7 @@ export interface ClaimAnswer {
 export interface ClaimRecord {
   readonly claimant: MappingClaimant;
   readonly contends: boolean;
+  readonly isDeleted: boolean;
   readonly wantsDefault: boolean;
   readonly recorded: StoredClaim;
   /** The last answer since the process started. */
@@ -71,6 +73,7 @@ export function claimRecordOf<R extends Managed>(
   return {
     claimant,
     contends: contends(resource),
+    isDeleted: wasDeleted(resource),
     wantsDefault: kind.wantsDefault(resource),
     recorded: storedClaim(kind, resource),
     ...(before?.answer === undefined ? {} : { answer: before.answer }),
@@ -159,6 +162,10 @@ export function subjectsOf(record: ClaimRecord): Set<Subject> {
 /** Whether the resource has the mapping on record, so that a deletion of the resource deletes it, also after a restart. */
 export const hasOnRecord = ({ recorded }: ClaimRecord, identity: MappingIdentity): boolean =>
   recorded.identities.some((each) => sameIdentity(each, identity));
+
+/** Whether the resource, as far as is known, keeps the mapping: it is not deleted, and describes no other. */
+export const keeps = ({ isDeleted, answer }: ClaimRecord, identity: MappingIdentity): boolean =>
+  !isDeleted && (answer === undefined || sameIdentity(answer.identity, identity));
 
 export function identitiesOf({ recorded: { identities }, answer }: ClaimRecord): readonly MappingIdentity[] {
   return answer === undefined ? identities : [...identities, answer.identity];

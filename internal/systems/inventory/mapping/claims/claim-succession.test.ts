@@ -70,3 +70,40 @@ describe('a mapping whose new holder has not recorded it', () => {
     expect(() => claims.isTakenOver(recorded('bert'), x, api)).toThrow('cannot replace the mapping');
   });
 });
+
+describe('a mapping that the older of two has on record and leaves, as its credentials work again', () => {
+  const deleted = (name: 'anna' | 'bert') => {
+    const given = recorded(name);
+    given.metadata.deletionTimestamp = '2024-02-01T00:00:00Z';
+    return given;
+  };
+  function regained(older = recorded('anna'), younger = recorded('bert')) {
+    const { claims } = setup([older, younger]);
+    claims.state(older, shownAnswer(x, { outcome: 'refused', isPresent: false }));
+    claims.state(younger, shownAnswer(x));
+    claims.state(older, shownAnswer(older.metadata.deletionTimestamp === undefined ? y : x));
+    return claims;
+  }
+
+  test.each([
+    { how: 'an edit', older: recorded('anna') },
+    { how: 'its deletion', older: deleted('anna') },
+  ])('by $how stays with the younger, which has it', ({ older }) => {
+    const claims = regained(older);
+    expect(claims.isTakenOver(older, x, api)).toBe(true);
+    expect(() => claims.assertOwn(older, x, api, 'recorded')).toThrow('is owned by Mapping bert');
+  });
+
+  test('is deleted by both, if both leave it', () => {
+    const claims = regained(recorded('anna'), deleted('bert'));
+    expect(claims.isTakenOver(recorded('anna'), x, api)).toBe(false);
+    expect(claims.isTakenOver(deleted('bert'), x, api)).toBe(false);
+  });
+
+  test('belongs to the older one, if that stays', () => {
+    const claims = regained();
+    claims.state(recorded('anna'), shownAnswer(x));
+    expect(claims.isTakenOver(recorded('anna'), x, api)).toBe(false);
+    expect(claims.isTakenOver(recorded('bert'), x, api)).toBe(true);
+  });
+});

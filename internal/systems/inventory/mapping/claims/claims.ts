@@ -16,6 +16,8 @@ export interface Claims<C extends Claimant> {
   /** Replaces all claims of the claimant. An empty set removes them. */
   claim(claimant: C, subjects: ReadonlySet<Subject>): void;
   holder(subject: Subject): C | undefined;
+  /** All who claim the subject, in no order. */
+  claimants(subject: Subject): readonly C[];
   /**
    * When the holder of a subject changes, calls `onChange` for each claimant of that subject except the one whose
    * claims changed. The returned function ends the subscription.
@@ -72,6 +74,7 @@ export function createClaims<C extends Claimant>(): Claims<C> {
       for (const subject of changed) for (const watcher of [...(watchers.get(subject) ?? [])]) watcher();
     },
     holder,
+    claimants: (subject) => claimants.get(subject) ?? [],
     subscribe: (onChange) => {
       const own = (claimant: C) => onChange(claimant);
       listeners.add(own);

@@ -54,6 +54,7 @@ import {
   hasOnRecord,
   identitiesOf,
   isRepeated,
+  keeps,
   type MappingClaimant,
   mappingSubject,
   storedConfirmation,
@@ -168,22 +169,41 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
       };
     },
   };
-  /** The holder that has the mapping on record. One that does not record it in time may never do so. */
+  /**
+   * Who keeps the mapping, and has it on record: its holder, or else another resource if this one leaves it. Of an older holder that leaves
+   * it as well nothing is expected: each deletes it. A holder that does not record it in time may never do so.
+   */
   const successorOf = <R extends Managed>(
     kind: MappingKind<R>,
     resource: R,
     identity: MappingIdentity,
     api: string,
   ): MappingClaimant | undefined => {
-    const rival = rivalOf(resource, mappingSubject(api, identity));
+    const subject = mappingSubject(api, identity);
+    const rival = rivalOf(resource, subject) ?? keeperBeside(resource, identity, subject);
     const record = rival && records.get(rival.uid);
-    if (rival === undefined || record === undefined) return undefined;
+    if (rival === undefined || record === undefined || !keeps(record, identity)) return undefined;
     if (hasOnRecord(record, identity)) return rival;
     const { answeredAt = Number.NEGATIVE_INFINITY } = record;
     if (clock.monotonic() - answeredAt >= RECORD_TIMEOUT_MS) return undefined;
     const name = kind.recordsOf(resource).names.format(identity);
     const doing = wasDeleted(resource) ? deletingMapping(name) : replacingMapping(name);
     throw undecided(claimUnrecorded(doing, rival.name));
+  };
+  /** While the holder could not use its credentials, a younger resource may have taken the mapping over. */
+  const keeperBeside = (
+    resource: Managed,
+    identity: MappingIdentity,
+    subject: Subject,
+  ): MappingClaimant | undefined => {
+    const own = recordOf(resource);
+    if (own === undefined || !contends(resource)) return undefined;
+    if (!wasDeleted(resource) && keeps(own, identity)) return undefined;
+    return claims.claimants(subject).find(({ uid }) => {
+      const record = uid === own.claimant.uid ? undefined : records.get(uid);
+      const isPresent = record?.answer?.isPresent === true;
+      return record !== undefined && isPresent && keeps(record, identity) && hasOnRecord(record, identity);
+    });
   };
   /** Also retried with backoff: no watch reports that the time for a confirmation is over. */
   const undecided = (message: string) => new WaitingError(message, { targets: [decision], retry: true });
