@@ -14,7 +14,7 @@ import { keepSmallMetadata } from '../kube/cache/small-parts.ts';
 import type { KubeClient } from '../kube/client/client.ts';
 import { createFakeCache } from '../kube/fakes/fake-cache.ts';
 import { createFakeRecorder } from '../kube/fakes/fake-recorder.ts';
-import { createMemoryClient } from '../kube/fakes/memory-client.ts';
+import { apiError, createMemoryClient } from '../kube/fakes/memory-client.ts';
 import { createFakeExternal, type FakeExternalBehaviour } from './fakes/fake-external.ts';
 import { namespacedWidgets as type, type Widget, widget } from './fakes/managed-harness.ts';
 import type { ManagedKind } from './kind/managed-kind.ts';
@@ -112,6 +112,19 @@ describe('managed controller', () => {
     await h.clock.advance(1000);
     expect([h.calls.length > before.calls, h.reads()]).toEqual([true, before.reads + 1]);
     expect(h.stored()?.metadata.annotations).toMatchObject(change.metadata.annotations);
+  });
+
+  test('a resource whose status the API server refuses is reconciled again: only the external system can change it', async () => {
+    const h = await setup({ observe: present });
+    const stop = h.client.onRequest(({ subresource }) => {
+      if (subresource === 'status') throw apiError(422, 'Invalid');
+    });
+    await h.create();
+    await h.clock.advance(120_000);
+    expect(h.observed()).toBeGreaterThan(5);
+    stop();
+    await h.clock.advance(61_000);
+    expect(h.stored()?.status).toBeDefined();
   });
 
   test('a watch that is faster than the responses to own writes causes no further reconcile', async () => {

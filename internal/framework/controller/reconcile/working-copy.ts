@@ -1,4 +1,4 @@
-import { ProviderError, wrap } from '../../base/errors/errors.ts';
+import { kindOf, messageOf, ProviderError, wrap } from '../../base/errors/errors.ts';
 import { assertNesting, cloneJson } from '../../base/json/clone-json.ts';
 import { jsonEqual } from '../../base/json/json-equal.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
@@ -24,7 +24,7 @@ export interface WorkingCopy<T extends WithStatus> {
   put(signal: AbortSignal): Promise<void>;
   /** Server-side apply of `fields` of this version, with force. */
   apply(fields: object, fieldManager: string, signal: AbortSignal): Promise<void>;
-  /** PUT of the status, unless it is stored already. */
+  /** PUT of the status, unless it is stored already. An invalid one is a `transient` error. */
   putStatus(signal: AbortSignal): Promise<void>;
   /**
    * GET: whether metadata and spec are those that this copy was read with or stored last. If so, the copy continues
@@ -110,7 +110,7 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
     },
     putStatus: async (signal) => {
       if (jsonEqual(object.status ?? {}, stored.status ?? {})) return;
-      const answer = await write(() => client.updateStatus(type, object, { signal }));
+      const answer = await write(() => client.updateStatus(type, object, { signal })).catch(retriable);
       take(answer);
       onWritten?.(answer, merged ? 'merged' : 'status');
     },
@@ -142,6 +142,15 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
       return Object.fromEntries(Object.entries(now).filter(([name, value]) => before[name] !== value));
     },
   };
+}
+
+/**
+ * The API server refuses a status for what it says, which is of external systems and not of the spec: a later one may be accepted, and
+ * a terminal error would end all reconciles.
+ */
+function retriable(error: unknown): never {
+  if (kindOf(error) !== 'terminal') throw error;
+  throw new ProviderError('transient', messageOf(error), { cause: error });
 }
 
 function copyWithoutSpec<T extends WithStatus>(object: T): T {
