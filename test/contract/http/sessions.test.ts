@@ -13,6 +13,8 @@ import {
 import { createConcurrencyLimiter } from '../../../internal/framework/base/concurrency/concurrency-limiter.ts';
 import { NotAdmittedError, type Reserve } from '../../../internal/framework/base/concurrency/limit-key.ts';
 import { createDeps } from '../../../internal/framework/base/deps.ts';
+import { WaitingError } from '../../../internal/framework/base/errors/errors.ts';
+import { createFakeWatchedObject } from '../../../internal/framework/base/errors/fake-watched-object.ts';
 import { createFakeMetrics } from '../../../internal/framework/base/telemetry/fake-metrics.ts';
 import {
   type ApiSession,
@@ -178,6 +180,22 @@ describe('an API that quotes the credentials in its second response', () => {
       expect(requests.filter((request) => request.includes('/token'))).toHaveLength(1);
     },
   );
+});
+
+test('credentials that cannot be read for a new token keep what their resource waits for', async () => {
+  const { session, read } = open();
+  await read();
+  const target = createFakeWatchedObject();
+  const missing = () =>
+    Promise.reject(new WaitingError('Secret shop/admin not found', { targets: [target] }));
+  const again = sessions.reopen({ ...session.hosts, hasCertificate: false }, missing);
+  if (again === undefined) throw new Error('there is no token');
+  statuses = [401];
+  expect(await thrownBy(callsOf(again).read())).toMatchObject({
+    kind: 'waiting',
+    message: 'cannot get bucket a: Secret shop/admin not found',
+    targets: [target],
+  });
 });
 
 const thrownBy = (work: Promise<unknown>) => work.catch((error: unknown) => error);

@@ -2,10 +2,12 @@ import { FencedError } from '../../base/concurrency/fence.ts';
 import { NotAdmittedError } from '../../base/concurrency/limit-key.ts';
 import {
   type ErrorKind,
+  findCause,
   kindOf,
   messageOf,
   ProviderError,
   ThrottledError,
+  WaitingError,
   wrap,
 } from '../../base/errors/errors.ts';
 import { EndpointRefusedError } from '../transport/endpoint-guard.ts';
@@ -130,12 +132,22 @@ export function errorOfCall(
     return error.withMessage(isRefusal ? `${message} (credentials: ${credentials})` : message);
   }
   if (error instanceof FencedError) return wrap(error, `cannot ${doing}`);
-  if (error instanceof ProviderError) return new ProviderError(error.kind, message);
+  if (error instanceof ProviderError) return withoutCause(error, message);
   return scrubbed(error, message, scrub);
 }
 
 function lost(message: string): string {
   return `${message} (it may have taken effect)`;
+}
+
+/** With its effect on the reconcile. Its cause may have a credential. */
+function withoutCause(error: ProviderError, message: string): ProviderError {
+  const { kind, targets, retryAfterMs } = error;
+  const effect = { targets, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  const waiting = findCause(error, WaitingError);
+  return kind === 'waiting' && waiting !== undefined
+    ? new WaitingError(message, { ...effect, retry: waiting.retry })
+    : new ProviderError(kind, message, effect);
 }
 
 /** Other errors, mostly bugs, keep their stack; their message is redacted. */
