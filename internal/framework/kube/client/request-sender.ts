@@ -44,6 +44,8 @@ export interface ApiCall {
   /** A larger response is an error; default and upper bound: `maxResponseBytes`. */
   readonly maxBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** See TransportRequest. */
+  readonly isUrgent?: boolean | undefined;
 }
 
 export interface RequestSender {
@@ -265,6 +267,7 @@ async function sendOnce<T>(
         },
         ...(call.body === undefined ? {} : { body: call.body }),
         signal: call.signal,
+        isUrgent: call.isUrgent,
       },
       call.maxBytes,
     );

@@ -21,7 +21,7 @@ import {
 } from '../fakes/scripted-server.ts';
 import { clusterWidgets } from '../fakes/widget.ts';
 import type { ConfigMap } from '../object/object.ts';
-import { configMaps, customResourceDefinitions, secrets } from '../object/resource-type.ts';
+import { configMaps, customResourceDefinitions, leases, secrets } from '../object/resource-type.ts';
 import { createKubeClient, type RestClient, type RestClientOptions } from './rest-client.ts';
 
 let server: ScriptedServer;
@@ -47,6 +47,21 @@ function connect(options: Partial<RestClientOptions> = {}): RestClient {
 const key = { namespace: 'shop', name: 'a' };
 const configMap: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: key, data: { x: '1' } };
 const anyObject = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { ...key, resourceVersion: '7' } };
+
+test('a Lease is renewed also while all connections wait for the server: else an overload would end the leadership', async () => {
+  const client = connect({ connections: 1 });
+  server.next(hang, reply(200, '{}'), reply(200, '{}'));
+  const stop = new AbortController();
+  const enough = new Error('enough');
+  const held = client.get(configMaps, key, { signal: stop.signal });
+  const over = expect(held).rejects.toBe(enough);
+  while (server.requests.length < 1) await new Promise((resolve) => setImmediate(resolve));
+  await client.get(leases, key);
+  await client.update(leases, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: key });
+  expect(server.requests).toHaveLength(3);
+  stop.abort(enough);
+  await over;
+});
 
 describe('each verb is the request that the API defines', () => {
   const at = '/api/v1/namespaces/shop/configmaps';

@@ -12,7 +12,13 @@ import { stringAt, valueAt } from '../../base/json/json-field.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { sentence } from '../errors/errors.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object/object.ts';
-import { apiVersionOf, type ResourceType, typeSetter } from '../object/resource-type.ts';
+import {
+  apiVersionOf,
+  groupResource,
+  leases,
+  type ResourceType,
+  typeSetter,
+} from '../object/resource-type.ts';
 import { createTransport, type Transport } from '../transport/transport.ts';
 import {
   type CallOptions,
@@ -163,7 +169,11 @@ interface Subject {
   readonly object: string;
   readonly path: () => string;
   readonly target?: RequestTarget | undefined;
+  readonly isUrgent?: boolean;
 }
+
+/** A leader that cannot renew its Lease in time ends: behind calls that an overloaded server holds, it would. */
+const isUrgent = (type: ResourceType): boolean => groupResource(type) === groupResource(leases);
 
 function object(verb: string, type: ResourceType, key: ObjectKey, subresource?: string): Subject {
   const { plural, kind } = type;
@@ -172,6 +182,7 @@ function object(verb: string, type: ResourceType, key: ObjectKey, subresource?: 
     object: `${kind} ${keyString(key)}`,
     path: () => objectPath(type, key, subresource),
     target: { plural, kind, name: key.name },
+    isUrgent: isUrgent(type),
   };
 }
 
@@ -183,7 +194,7 @@ function newObject(type: ResourceType, body: KubeObject): Subject {
     if (type.namespaced && namespace === undefined) throw new RangeError(`${type.kind} needs a namespace`);
     return collectionPath(type, namespace);
   };
-  return { verb: 'create', object: `${type.kind} ${named}`.trim(), path };
+  return { verb: 'create', object: `${type.kind} ${named}`.trim(), path, isUrgent: isUrgent(type) };
 }
 
 interface Requester {
@@ -217,6 +228,7 @@ async function send<T>(requester: Requester, subject: Subject, sending: Sending)
     method: sending.method,
     path: pathFor(sender.attempt(subject), subject.path) + query,
     target: subject.target,
+    isUrgent: subject.isUrgent,
     accept: sending.accept ?? json,
     ...(sending.body === undefined
       ? {}

@@ -1,8 +1,8 @@
 /**
  * The connections to one API server, shared by all its clients.
  *
- * HTTP/1.1 in two pools: a bounded one for calls, and an unbounded one for watches, which keep their connection for minutes
- * and must not block calls. HTTP/2 needs the same CPU for each request (measured with kube-apiserver 1.36 on loopback,
+ * HTTP/1.1 in two pools: a bounded one for calls, and an unbounded one for urgent calls and for watches, which keep their connection for
+ * minutes and must not block calls. HTTP/2 needs the same CPU for each request (measured with kube-apiserver 1.36 on loopback,
  * throughput +20 % at most), and all watches and calls would depend on one socket.
  */
 
@@ -25,6 +25,8 @@ export interface TransportRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
+  /** The call does not wait until others have ended. Default false. */
+  readonly isUrgent?: boolean | undefined;
 }
 
 /** A response that was read to its end. */
@@ -79,7 +81,7 @@ interface Pools {
   readonly credentials: Credentials;
   readonly call: Dispatcher;
   /** Opened by its first use: many clusters are not watched. */
-  watch(): Dispatcher;
+  unbounded(): Dispatcher;
   /** Requests in flight end by themselves, watches within minutes. */
   retire(): void;
 }
@@ -107,13 +109,13 @@ export function createTransport(options: TransportOptions): Transport {
       opened.push(dispatcher);
       return dispatcher;
     };
-    let watch: Dispatcher | undefined;
+    let unbounded: Dispatcher | undefined;
     pools = {
       credentials,
       call: openPool(options.connections ?? 32),
-      watch: () => {
-        watch ??= openPool(null);
-        return watch;
+      unbounded: () => {
+        unbounded ??= openPool(null);
+        return unbounded;
       },
       retire: () => {
         for (const dispatcher of opened) void dispatcher.close().finally(() => open.delete(dispatcher));
@@ -133,10 +135,10 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     host: url.host,
     call: async (request, maxBytes) => {
-      const { credentials, call } = await poolsOf(request);
-      const { method, path, body, signal } = request;
+      const { credentials, call, unbounded } = await poolsOf(request);
+      const { method, path, body, signal, isUrgent = false } = request;
       const result = await sendRequest(
-        call,
+        isUrgent ? unbounded() : call,
         {
           method,
           url: { origin: url.origin, pathname: prefix + path, search: '' },
@@ -155,8 +157,8 @@ export function createTransport(options: TransportOptions): Transport {
       throw error instanceof OversizedResponseError ? new ResponseTooLargeError(error.message) : error;
     },
     open: async (request) => {
-      const { credentials, watch } = await poolsOf(request);
-      const { statusCode, headers, body } = await watch().request({
+      const { credentials, unbounded } = await poolsOf(request);
+      const { statusCode, headers, body } = await unbounded().request({
         origin: url.origin,
         method: request.method,
         path: prefix + request.path,
