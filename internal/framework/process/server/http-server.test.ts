@@ -61,6 +61,12 @@ describe('pages', () => {
     }
   });
 
+  test('an idle connection is kept for longer than API servers keep it, which would send a review on one that ends', async () => {
+    const { address } = await start();
+    const { headers } = await fetch(`http://${address}/hello`);
+    expect(Number(headers.get('keep-alive')?.replace('timeout=', ''))).toBeGreaterThan(90);
+  });
+
   test('nothing but reading is allowed', async () => {
     const { address } = await start();
     expect((await fetch(`http://${address}/hello`, { method: 'POST' })).status).toBe(405);

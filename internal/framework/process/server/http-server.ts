@@ -63,6 +63,11 @@ export interface HttpServer {
   close(signal?: AbortSignal): Promise<void>;
 }
 
+/**
+ * Longer than the 90 s for which API servers, and other clients in Go, keep an idle connection: a POST on one that the server is about
+ * to close fails, and is not repeated.
+ */
+const KEEP_ALIVE_MS = 100_000;
 /** Interval in which Node compares requests with their limits of time, in ms. */
 const CHECK_INTERVAL_MS = 1000;
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -79,6 +84,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     handshakeTimeout: headersTimeoutMs,
   };
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
