@@ -4,6 +4,7 @@ import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici
 import { ProviderError } from '../../base/errors/errors.ts';
 import { ReadOnlyError } from '../../base/read-only.ts';
 import { guardedLookup } from './endpoint-guard.ts';
+import { nameLookup } from './name-lookup.ts';
 import { proxyFromEnv } from './proxy-env.ts';
 import { publishConnection } from './send-request.ts';
 
@@ -24,7 +25,7 @@ interface ConnectionOptions {
   readonly connectTimeoutMs: number;
   /** Keep-alive of an idle connection, in ms, unless the server sends another one. */
   readonly keepAliveMs: number;
-  /** Name resolution of direct connections; default the system's. */
+  /** Name resolution of direct connections; default: `nameLookup`. */
   readonly lookup?: LookupFunction | undefined;
 }
 
@@ -70,12 +71,12 @@ export function openConnections(
   // One context: otherwise every new connection would parse all trusted certificates again.
   const identified = () => createSecureContext({ ...trust, ...(identity && keyPairOf(identity)) });
   const openDirect = () => {
-    const lookup = options.allowPrivateEndpoints ? options.lookup : guardedLookup(options.lookup);
-    const resolving = lookup === undefined ? {} : { lookup };
+    const { allowPrivateEndpoints, lookup: resolve = nameLookup } = options;
+    const lookup = allowPrivateEndpoints ? resolve : guardedLookup(resolve);
     const secureContext = identified();
     return new Agent({
       ...pooling,
-      connect: buildConnector({ secureContext, ...resolving, timeout, allowH2: false }),
+      connect: buildConnector({ secureContext, lookup, timeout, allowH2: false }),
     });
   };
   const openProxied = (uri: string) =>

@@ -3,11 +3,11 @@
  * call its own loopback, the pod network or the metadata service of the cloud.
  */
 
-import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { trimTrailing } from '../../base/text/text.ts';
+import { localDomains, nameLookup } from './name-lookup.ts';
 
 /** The credentials contain a refused endpoint, such as loopback, private or link-local. Kind `auth`. */
 export class EndpointRefusedError extends ProviderError {
@@ -21,9 +21,6 @@ export class EndpointRefusedError extends ProviderError {
  * ranges.
  */
 const refusedAddresses: ReadonlySet<string> = new Set(['168.63.129.16']);
-
-/** Names that are private by definition (RFC 6761, RFC 6762, ICANN's .internal), or by convention in Kubernetes. */
-const refusedDomains = ['localhost', 'local', 'internal', 'svc', 'cluster.local'];
 
 /** Which addresses are accepted: `public` ones, or also `private` ones, but none of this machine or its link. */
 export type EndpointScope = 'public' | 'private';
@@ -42,7 +39,7 @@ export function refusalOf(url: URL, scope: EndpointScope = 'public'): string | u
   const host = trimTrailing(url.hostname.replace(/^\[|\]$/g, ''), '.').toLowerCase();
   if (url.protocol !== 'https:') return `${url.protocol}// is not https`;
   if (ipaddr.isValid(host)) return refusalOfAddress(host, scope);
-  const domains = scope === 'public' ? refusedDomains : ['localhost'];
+  const domains = scope === 'public' ? localDomains : ['localhost'];
   const refused = domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
   return refused ? `${host} is a private name` : undefined;
 }
@@ -84,7 +81,7 @@ export function assertPublicEndpoint(url: URL, field: string): void {
  * uses, which prevents DNS rebinding. Addresses in URLs are not resolved; `refusalOf` checks them.
  */
 export function guardedLookup(
-  lookup: LookupFunction = systemLookup,
+  lookup: LookupFunction = nameLookup,
   scope: EndpointScope = 'public',
 ): LookupFunction {
   return (hostname, options, callback) => {

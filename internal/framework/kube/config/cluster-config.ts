@@ -26,6 +26,8 @@ export interface ClusterConfig {
   readonly tlsServerName?: string;
   /** Only from the operator's own kubeconfig. */
   readonly skipTlsVerify?: boolean;
+  /** Others have chosen the server: whether and when its name is resolved must not concern other clusters. Default false. */
+  readonly isForeign?: boolean;
   /** A proxy for this cluster alone, instead of those of the environment. `http` or `https`. */
   readonly proxyUrl?: string;
   /** The namespace that the context or the pod names. */

@@ -290,6 +290,7 @@ describe('a sound kubeconfig', () => {
     const { credentials, ...config } = parseUntrustedKubeconfig(text);
     expect(config).toEqual({
       server: 'https://rancher.example:8443/k8s/clusters/c-1',
+      isForeign: true,
       tlsServerName: 'api.internal',
       proxyUrl: 'http://user:pw@proxy.example:3128',
     });

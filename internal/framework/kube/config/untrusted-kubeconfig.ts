@@ -43,6 +43,7 @@ export function parseUntrustedKubeconfig(text: string): ClusterConfig {
   const credentials = readCredentials(cluster, user);
   return {
     server: readServer(cluster),
+    isForeign: true,
     ...optional('tlsServerName', textAt(cluster, 'tls-server-name')),
     ...optional('proxyUrl', readProxy(cluster)),
     ...optional('namespace', textAt(context, 'namespace')),

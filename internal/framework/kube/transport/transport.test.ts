@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
@@ -139,6 +140,21 @@ test('a server that accepts connections and does not respond fails after the con
   expect(describeNetworkFailure(error).code).toBe('connect_timeout');
   await transport.close();
   await new Promise((resolve) => silent.close(resolve));
+});
+
+test('the name of a foreign server is resolved without the threads of the system, which could be held up', async () => {
+  const { resolve4, resolve6 } = Resolver.prototype;
+  const asked: string[] = [];
+  const query = async (name: string) => {
+    asked.push(name);
+    throw Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND' });
+  };
+  Object.assign(Resolver.prototype, { resolve4: query, resolve6: query });
+  const config = { server: 'https://a.example.com', isForeign: true, credentials: async () => credentials };
+  transport = createTransport({ config, env: {} });
+  await expect(send()).rejects.toThrow('getaddrinfo ENOTFOUND a.example.com');
+  Object.assign(Resolver.prototype, { resolve4, resolve6 });
+  expect(asked).toEqual(['a.example.com', 'a.example.com']);
 });
 
 test('a proxy that cannot be used is refused instead of being passed by', () => {

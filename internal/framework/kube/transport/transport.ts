@@ -12,6 +12,7 @@ import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { ByteBudget } from '../../base/collections/byte-budget.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { trimTrailing } from '../../base/text/text.ts';
+import { nameLookup } from '../../http/transport/name-lookup.ts';
 import { proxyFromEnv } from '../../http/transport/proxy-env.ts';
 import { OversizedResponseError, publishConnection, sendRequest } from '../../http/transport/send-request.ts';
 import type { ClusterConfig, Credentials } from '../config/cluster-config.ts';
@@ -67,7 +68,7 @@ export interface TransportOptions {
   readonly memory?: ByteBudget | undefined;
   /** For a TCP and TLS handshake, in ms; default 5000. */
   readonly connectTimeoutMs?: number;
-  /** Name resolution of direct connections; default the system's. */
+  /** Name resolution of direct connections; default: the system's, or `nameLookup` if the config is foreign. */
   readonly lookup?: LookupFunction;
 }
 
@@ -87,7 +88,7 @@ interface Pools {
 }
 
 export function createTransport(options: TransportOptions): Transport {
-  const { config, env = process.env } = options;
+  const { config, env = process.env, lookup = config.isForeign ? nameLookup : undefined } = options;
   const url = new URL(config.server);
   const prefix = trimTrailing(url.pathname, '/');
   const proxy = proxyOf(config, env);
@@ -98,7 +99,7 @@ export function createTransport(options: TransportOptions): Transport {
     if (pools && sameTls(pools.credentials, credentials)) return pools;
     const tls = {
       ...tlsOptions(config, credentials),
-      ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
+      ...(lookup === undefined ? {} : { lookup }),
       timeout: options.connectTimeoutMs ?? 5000,
     };
     pools?.retire();
