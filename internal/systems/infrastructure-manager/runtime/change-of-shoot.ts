@@ -103,7 +103,12 @@ async function updateShoot(run: RuntimeRun): Promise<StepOf<'PatchExistingShoot'
     isRequested,
     onlyDrift,
   });
-  if (isPatchForced(object)) await removeForce(run);
+  if (isPatchForced(object)) {
+    await removeForce(run);
+    // The cluster is checked as well.
+    const { applied: _, configured: __, ...memory } = run.context.memory.get() ?? {};
+    run.context.memory.set(memory);
+  }
   if (written.metadata.generation === live.metadata.generation) return withoutChanges(run);
   setPending(run, messages.pendingAfterPatch);
   await run.status.store({ isResult: true });

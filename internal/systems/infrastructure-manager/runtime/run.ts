@@ -61,6 +61,9 @@ export interface RuntimeReconcilerOptions {
   readonly onUnexpectedStop: () => void;
 }
 
+/** Each part with what was applied, and when, by the monotonic clock in ms. */
+export type AppliedParts = Partial<Record<ClusterPart, { readonly version: string; readonly at: number }>>;
+
 /** What is kept of a Runtime between reconciles of one process. */
 export interface RuntimeMemory {
   /** The result of the last own write, while the informer may not have it. */
@@ -90,8 +93,8 @@ export interface RuntimeMemory {
   readonly driftPatchedAt?: number;
   /** Which version of the Runtime its cluster was configured for, and when, by the monotonic clock in ms. */
   readonly configured?: { readonly version: string; readonly at: number };
-  /** What was applied to the cluster, and when, by the monotonic clock in ms. */
-  readonly applied?: Partial<Record<ClusterPart, { readonly version: string; readonly at: number }>>;
+  /** What was applied to the cluster of the Shoot with this uid. */
+  readonly applied?: { readonly shoot: string | undefined; readonly parts: AppliedParts };
   /**
    * The create of the Shoot by this process: `none` was sent, the last one was `sent` and has no result, or it was `answered`. Undefined:
    * what an earlier process did is not known.

@@ -33,11 +33,13 @@ import { applyBindings } from './cluster/bindings.ts';
 import { applyOpenIdConnects } from './cluster/open-id-connects.ts';
 import { applyProvisioningInfo, provisioningInfo } from './cluster/provisioning-info.ts';
 import {
+  appliedTo,
   applyToCluster,
   clusterFailed,
   createIfMissing,
   nextCheck,
   rememberConfigured,
+  useRuntimeCluster,
 } from './cluster/runtime-cluster.ts';
 import {
   deleteFormerClusters,
@@ -494,7 +496,7 @@ async function createKymaNamespace(run: RuntimeRun): Promise<StepOf<'CreateKymaN
   // The next state notices if it is gone, since it stores something there.
   if (isKnown(run)) return next('InitializeRuntimeBootstrapper');
   try {
-    await applyToCluster(run, 'namespace', true, createIfMissing);
+    await useRuntimeCluster(run, createIfMissing);
   } catch (error) {
     return clusterFailed(run, error, {
       type: conditionTypes.kymaSystemCreated,
@@ -512,8 +514,9 @@ async function createKymaNamespace(run: RuntimeRun): Promise<StepOf<'CreateKymaN
   return next('InitializeRuntimeBootstrapper');
 }
 
-const isKnown = ({ object, status }: RuntimeRun): boolean =>
-  object.status?.state === 'Ready' && status.condition(conditionTypes.kymaSystemCreated)?.status === 'True';
+const isKnown = (run: RuntimeRun): boolean =>
+  (run.object.status?.state === 'Ready' || appliedTo(run) !== undefined) &&
+  run.status.condition(conditionTypes.kymaSystemCreated)?.status === 'True';
 
 const EXTENSION = 'shoot-oidc-service';
 

@@ -18,6 +18,7 @@ import { configurationOf } from '../../rendering/fixtures/rendering.fixture.ts';
 import type { ShootRendering } from '../../rendering/shoot-rendering.ts';
 import { NAMESPACE, renderingOf, runtimeOf, SHOOT } from '../fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from '../fixtures/runtime-harness.fixture.ts';
+import { annotationForcePatch } from '../metadata.ts';
 import { type ClusterRoleBinding, clusterRoleBindings } from './bindings.ts';
 import { openIdConnectType } from './open-id-connects.ts';
 
@@ -357,6 +358,33 @@ test('what others change in the cluster is put right within an hour, and a clust
   end();
   await h.wait(600_000);
   expect(h.shown('OidcAndConfigMapConfigured')).toMatch(/^Ready True /);
+});
+
+test('a change is applied to the cluster where it differs; a forced patch, and each hour, look at all', async () => {
+  await created();
+  const requestsOf = async (change: () => Promise<unknown>, ms = 60_000) => {
+    const before = h.runtime.requests.length;
+    await change();
+    await h.wait(ms);
+    return h.runtime.requests.slice(before).map(({ verb, type }) => `${verb} ${type.kind}`);
+  };
+  const others = h.runtime.otherProgram();
+  await others.delete(clusterRoleBindings, { name: binding().metadata.name });
+  const admin = (name: string) => ({ spec: { security: { administrators: [name] } } });
+  expect(
+    await requestsOf(() => h.patch({ metadata: { labels: { 'kyma-project.io/subaccount-id': 'moved' } } })),
+  ).toEqual(['get ConfigMap', 'update ConfigMap']);
+  expect(await requestsOf(() => h.patch(admin('other@example.org')))).toEqual([
+    'list ClusterRoleBinding',
+    'create ClusterRoleBinding',
+  ]);
+  await others.delete(clusterRoleBindings, { name: binding().metadata.name });
+  const forced = { metadata: { annotations: { [annotationForcePatch]: 'true' } } };
+  await requestsOf(() => h.patch(forced));
+  expect(admins()).toEqual(['other@example.org']);
+  await others.delete(openIdConnectType, { name: 'kyma-oidc-0' });
+  await requestsOf(() => h.patch(admin('third@example.org')), 3_600_000);
+  expect(issuers()).toHaveLength(1);
 });
 
 const binding = (): ClusterRoleBinding => {

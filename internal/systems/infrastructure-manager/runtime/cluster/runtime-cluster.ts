@@ -39,7 +39,7 @@ import { secretKeyOf } from '../../gardenercluster/metadata.ts';
 import type { RefusedKubeconfigs } from '../../gardenercluster/refused-kubeconfigs.ts';
 import { accountOf } from '../../metadata.ts';
 import { runtimeIdOf } from '../metadata.ts';
-import { type End, end, type RuntimeRun, remember, shootNameOf } from '../run.ts';
+import { type AppliedParts, type End, end, type RuntimeRun, remember, shootNameOf } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import type { ConditionType, Reason } from '../status/status.ts';
 
@@ -258,27 +258,29 @@ const versionOf = ({ object: { metadata }, shoot, revisions }: RuntimeRun): stri
   ]);
 
 /** What is stored in the cluster from the Runtime, each by requests of its own. */
-export type ClusterPart = 'namespace' | 'provisioning info' | 'issuers' | 'administrators';
+export type ClusterPart = 'provisioning info' | 'issuers' | 'administrators';
 
-/**
- * As `useRuntimeCluster`, but not at all if this process has applied the same to this Shoot within the time after which the cluster is
- * checked again.
- */
+/** What this process has applied to the cluster of this Shoot; undefined: nothing. */
+export function appliedTo(run: RuntimeRun): AppliedParts | undefined {
+  const applied = run.context.memory.get()?.applied;
+  return applied?.shoot === run.shoot?.metadata.uid ? applied?.parts : undefined;
+}
+
+/** As `useRuntimeCluster`, but not at all if the same was applied within the time after which the cluster is checked again. */
 export async function applyToCluster(
   run: RuntimeRun,
   part: ClusterPart,
   wanted: unknown,
   use: (cluster: RuntimeClusterUse) => Promise<unknown>,
 ): Promise<void> {
-  const version = JSON.stringify([run.shoot?.metadata.uid, wanted]);
-  const { clock, memory } = run.context;
-  const known = memory.get()?.applied?.[part];
-  const isCurrent = known?.version === version && clock.monotonic() - known.at < CHECK_AGAIN_MS;
-  if (isCurrent) return;
-  const { [part]: _, ...others } = memory.get()?.applied ?? {};
-  remember(run, { applied: others });
+  const { clock } = run.context;
+  const version = JSON.stringify(wanted);
+  const { [part]: known, ...others } = appliedTo(run) ?? {};
+  if (known?.version === version && clock.monotonic() - known.at < CHECK_AGAIN_MS) return;
+  const note = (parts: AppliedParts) => remember(run, { applied: { shoot: run.shoot?.metadata.uid, parts } });
+  note(others);
   await useRuntimeCluster(run, use);
-  remember(run, { applied: { ...others, [part]: { version, at: clock.monotonic() } } });
+  note({ ...others, [part]: { version, at: clock.monotonic() } });
 }
 
 /** When the next check is due; undefined: now. */
@@ -293,8 +295,7 @@ export function nextCheck(run: RuntimeRun): ReconcileResult | undefined {
 /** @returns when the next check is due: that of the part that was applied first */
 export function rememberConfigured(run: RuntimeRun): ReconcileResult {
   const now = run.context.clock.monotonic();
-  const parts = Object.values(run.context.memory.get()?.applied ?? {});
-  const at = Math.min(now, ...parts.map((part) => part.at));
+  const at = Math.min(now, ...Object.values(appliedTo(run) ?? {}).map((part) => part.at));
   remember(run, { configured: { version: versionOf(run), at } });
   return pollAfter(at + CHECK_AGAIN_MS - now);
 }
