@@ -10,13 +10,9 @@ import type { Measurement, MeasurementContext } from './measurement.ts';
 import { creation } from './measurements/creation.ts';
 import { deletion } from './measurements/deletion.ts';
 import { fleet } from './measurements/fleet.ts';
-import { framework } from './measurements/framework.ts';
 import { infrastructureManager } from './measurements/infrastructure-manager.ts';
-import { memory } from './measurements/memory.ts';
 import { mothership } from './measurements/mothership.ts';
 import { pod } from './measurements/pod.ts';
-import { rateLimits } from './measurements/rate-limits.ts';
-import { restart } from './measurements/restart.ts';
 import { serviceOperator, serviceOperatorPolls } from './measurements/service-operator.ts';
 import { startUp } from './measurements/start-up.ts';
 import { steady } from './measurements/steady.ts';
@@ -25,19 +21,15 @@ import type { Machine, Report, Section } from './report/report.ts';
 
 /** In the order in which they run. Those that need settled mappings use the ones that `creation` has made. */
 export const measurements: readonly Measurement[] = [
-  framework,
   startUp,
   creation,
   deletion,
   steady,
-  memory,
-  // These two add mappings to the settled ones.
-  restart,
+  // Adds mappings to the settled ones.
   watchTrigger,
   fleet,
   serviceOperator,
   serviceOperatorPolls,
-  rateLimits,
   infrastructureManager,
   mothership,
   components,

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { benchCommand, parseBenchOptions } from './options.ts';
 
 const parse = (...args: string[]) => {
-  const command = benchCommand(['framework', 'start-up']).exitOverride();
+  const command = benchCommand(['steady', 'start-up']).exitOverride();
   return parseBenchOptions(command.configureOutput({ writeErr: () => undefined }), args);
 };
 
@@ -13,7 +13,6 @@ test('without options everything is measured, profiles included', () => {
     mappings: [100, 1000],
     perInstance: 10,
     clusters: 1,
-    objects: 10_000,
     fleetMappings: 10_000,
     fleetClusters: 50,
     services: [200, 1000],
@@ -23,8 +22,8 @@ test('without options everything is measured, profiles included', () => {
 });
 
 test('part of the measurements is profiled only on request', () => {
-  const both = ['--only', 'framework', '--only', 'start-up'];
-  expect(parse(...both)).toMatchObject({ only: ['framework', 'start-up'], cpuProf: false });
+  const both = ['--only', 'steady', '--only', 'start-up'];
+  expect(parse(...both)).toMatchObject({ only: ['steady', 'start-up'], cpuProf: false });
   expect(parse(...both, '--cpu-prof')).toMatchObject({ cpuProf: true });
 });
 
@@ -34,8 +33,8 @@ test('sizes are configurable', () => {
 });
 
 test.each([
-  ['an unknown measurement', ['--only', 'speed'], /speed.*framework, start-up/],
-  ['a size that is no number', ['--objects', 'many'], /--objects.*whole number above zero/],
+  ['an unknown measurement', ['--only', 'speed'], /speed.*steady, start-up/],
+  ['a size that is no number', ['--clusters', 'many'], /--clusters.*whole number above zero/],
   ['a size of none', ['--mappings', '0'], /--mappings.*whole number above zero/],
   ['sizes that fall, since the last one is taken for the largest', ['--mappings', '1000,100'], /must rise/],
 ])('refused is %s', (_what, args, message) => {

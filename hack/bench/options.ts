@@ -9,8 +9,6 @@ export interface BenchOptions {
   readonly mappings: readonly number[];
   readonly perInstance: number;
   readonly clusters: number;
-  /** Objects of the framework alone. */
-  readonly objects: number;
   /** Of the one population that is larger than all others; `perInstance` holds there as well. */
   readonly fleetMappings: number;
   readonly fleetClusters: number;
@@ -36,7 +34,6 @@ export const benchCommand = (names: readonly string[]): Command =>
     .option('--mappings <n,n>', 'numbers of mappings, rising', rising, [100, 1000])
     .option('--per-instance <n>', 'mappings that share a database and its credentials', positive, 10)
     .option('--clusters <n>', 'Kyma clusters that the databases lie on', positive, 1)
-    .option('--objects <n>', 'objects of the framework alone', positive, 10_000)
     .option('--fleet-mappings <n>', 'mappings of the fleet', positive, 10_000)
     .option('--fleet-clusters <n>', 'Kyma clusters of the fleet', positive, 50)
     .option('--services <n,n>', 'ServiceInstances, and as many ServiceBindings, rising', rising, [200, 1000])

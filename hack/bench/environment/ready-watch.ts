@@ -3,6 +3,7 @@ import { sleep } from '../../../internal/framework/base/time/clock.ts';
 import { mappingsPath } from '../plain/plain-mapper.ts';
 import type { BenchEnvironment } from './environment.ts';
 import type { Population } from './population.ts';
+import { watchObjects } from './watched-objects.ts';
 
 /** Watches when mappings become Ready, and when they begin to wait, as any user could. */
 export interface ReadyWatch extends Disposable {
@@ -17,55 +18,43 @@ export interface ReadyWatch extends Disposable {
 /** Longer than the slowest measurement. */
 const TIMEOUT_MS = 120_000;
 
-export function watchReadiness(
-  { management, clock, signal }: BenchEnvironment,
-  selector: string,
-): ReadyWatch {
-  const stopping = new AbortController();
-  const ready = new Map<string, number>();
-  const waiting = new Map<string, number>();
-  /** The conditions of each, for the message of a time-out. */
-  const said = new Map<string, string>();
-  let failure: unknown;
-  const onLine = ({ object }: { readonly object: KymaInstanceMapping }) => {
-    const { name } = object.metadata;
-    const conditions = object.status?.conditions ?? [];
-    const is = (type: string, value: string) =>
-      conditions.some((c) => c.type === type && (c.status === value || c.reason === value));
-    const at = clock.monotonic();
-    const texts = conditions.map(({ type, reason, message = '' }) => `${type} ${reason} ${message}`);
-    said.set(name, texts.join('; '));
-    if (is('Ready', 'True') && is('Synced', 'True')) ready.set(name, ready.get(name) ?? at);
-    if (is('Synced', 'Waiting')) waiting.set(name, at);
-  };
-  const path = `${mappingsPath}?${new URLSearchParams({ watch: 'true', labelSelector: selector })}`;
-  management.watch(path, onLine, stopping.signal).catch((error: unknown) => {
-    failure = error;
-  });
-  const until = async (
-    seen: ReadonlyMap<string, number>,
-    names: readonly string[],
+const is = ({ status }: KymaInstanceMapping, type: string, value: string): boolean =>
+  status?.conditions?.some((c) => c.type === type && (c.status === value || c.reason === value)) ?? false;
+
+const saidBy = (mapping: KymaInstanceMapping | undefined): string =>
+  (mapping?.status?.conditions ?? [])
+    .map(({ type, reason, message = '' }) => `${type} ${reason} ${message}`)
+    .join('; ') || 'nothing';
+
+export function watchReadiness(environment: BenchEnvironment, selector: string): ReadyWatch {
+  const watched = watchObjects<KymaInstanceMapping>(
+    environment,
+    `${mappingsPath}?${new URLSearchParams({ labelSelector: selector })}`,
+    (mapping) => is(mapping, 'Ready', 'True') && is(mapping, 'Synced', 'True'),
+  );
+  const { objects, readyAt } = watched;
+  const until = (
     what: string,
+    names: readonly string[],
+    holds: (name: string) => boolean,
     timeoutMs = TIMEOUT_MS,
-  ) => {
-    const deadline = clock.monotonic() + timeoutMs;
-    for (;;) {
-      if (failure !== undefined) throw failure;
-      const missing = names.filter((name) => !seen.has(name));
+  ) =>
+    watched.until(() => {
+      const missing = names.filter((name) => !holds(name));
       const [first] = missing;
-      if (first === undefined) return;
-      if (clock.monotonic() > deadline) {
-        const text = `${missing.length} of ${names.length} mappings are not ${what} after ${timeoutMs / 1000} s`;
-        throw new Error(`${text}; ${first} says: ${said.get(first) || 'nothing'}`);
-      }
-      await sleep(clock, 100, signal);
-    }
-  };
+      if (first === undefined) return undefined;
+      const said = saidBy(objects.get(first));
+      return `${missing.length} of ${names.length} mappings are not ${what} (${first} says: ${said})`;
+    }, timeoutMs);
   return {
-    readyAt: (name) => ready.get(name) ?? Number.NaN,
-    untilReady: (names, timeoutMs) => until(ready, names, 'Ready', timeoutMs),
-    untilWaiting: (names) => until(waiting, names, 'waiting'),
-    [Symbol.dispose]: () => stopping.abort(),
+    readyAt: (name) => readyAt.get(name) ?? Number.NaN,
+    untilReady: (names, timeoutMs) => until('Ready', names, (name) => readyAt.has(name), timeoutMs),
+    untilWaiting: (names) =>
+      until('waiting', names, (name) => {
+        const mapping = objects.get(name);
+        return mapping !== undefined && is(mapping, 'Synced', 'Waiting');
+      }),
+    [Symbol.dispose]: () => watched[Symbol.dispose](),
   };
 }
 

@@ -5,7 +5,6 @@ import {
   type Runtime,
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { sleep } from '../../../internal/framework/base/time/clock.ts';
 import { collectionPath, objectPath } from '../../../internal/framework/kube/client/resource-path.ts';
 import { pool, runtimeOf, zonesOf } from '../../../test/contract/gardener/rendering/choices.ts';
 import { writeConverterFiles } from '../../../test/contract/gardener/rendering/converter-files.ts';
@@ -25,6 +24,7 @@ import { type BenchEnvironment, endpointOf, type Requester } from './environment
 import { put, putNamespaces } from './population.ts';
 import { launchPlain, type Program, startProvider } from './programs.ts';
 import { type SettledEnvironment, storeSettled } from './settled-runtimes.ts';
+import { watchObjects } from './watched-objects.ts';
 
 const TIMEOUT_MS = 900_000;
 /** As many as the program has by default. */
@@ -114,6 +114,8 @@ async function patiently(send: () => Promise<unknown>): Promise<void> {
   }
 }
 
+const isReady = ({ status }: Runtime): boolean => status?.state === 'Ready';
+
 /** Runtimes of one environment, as a watch reports them. */
 export interface Runtimes extends Disposable {
   /** Creates so many, 32 at a time. Returns their names. */
@@ -129,22 +131,10 @@ export interface Runtimes extends Disposable {
 }
 
 export function openPopulation(environment: RuntimesEnvironment): Runtimes {
-  const { management, clock, signal, namespace, gardener } = environment;
-  const stopping = new AbortController();
-  const states = new Map<string, string>();
-  const readyAt = new Map<string, number>();
+  const { management, namespace, gardener } = environment;
   const expected = new Set<string>();
-  let failed: unknown;
-  const onLine = ({ object: { metadata, status } }: { readonly object: Runtime }) => {
-    const { name } = metadata;
-    states.set(name, status?.state ?? '');
-    if (status?.state === 'Ready' && !readyAt.has(name)) readyAt.set(name, clock.monotonic());
-  };
-  management
-    .watch(`${collectionPath(runtimes, namespace)}?watch=true`, onLine, stopping.signal)
-    .catch((error: unknown) => {
-      failed = error;
-    });
+  const watched = watchObjects<Runtime>(environment, collectionPath(runtimes, namespace), isReady);
+  const { objects, readyAt } = watched;
   const added = (count: number) => {
     const names = range(count).map((index) => `r${expected.size + index}`);
     for (const name of names) expected.add(name);
@@ -176,17 +166,15 @@ export function openPopulation(environment: RuntimesEnvironment): Runtimes {
         }),
       );
     },
-    untilReady: async () => {
-      const deadline = clock.monotonic() + TIMEOUT_MS;
-      for (;;) {
-        if (failed !== undefined) throw failed;
-        const [other] = [...expected].filter((name) => states.get(name) !== 'Ready');
-        if (other === undefined) return;
+    untilReady: () =>
+      watched.until(() => {
         if (gardener.errors.length > 0) throw gardener.errors[0];
-        if (clock.monotonic() > deadline) throw new Error(`Runtime ${other} is ${states.get(other)}`);
-        await sleep(clock, 50, signal);
-      }
-    },
-    [Symbol.dispose]: () => stopping.abort(),
+        const other = [...expected].find((name) => {
+          const runtime = objects.get(name);
+          return runtime === undefined || !isReady(runtime);
+        });
+        return other && `Runtime ${other} is ${objects.get(other)?.status?.state}`;
+      }, TIMEOUT_MS),
+    [Symbol.dispose]: () => watched[Symbol.dispose](),
   };
 }

@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serviceBindings } from '../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { serviceInstances } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import { sleep } from '../../../internal/framework/base/time/clock.ts';
 import { collectionPath, objectPath } from '../../../internal/framework/kube/client/resource-path.ts';
 import { namespaces, secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import { btpCrds, installCrds } from '../../../test/environment/install-crds.ts';
@@ -22,6 +21,7 @@ import type { OperateOptions } from '../plain/plain-operator.ts';
 import { type BenchEnvironment, endpointOf, type Requester } from './environment.ts';
 import { put, putNamespaces } from './population.ts';
 import { launchPlain, type Program, startProvider, WORKERS } from './programs.ts';
+import { untilNoneIsLeft, watchObjects } from './watched-objects.ts';
 
 /** Latency of every response of Service Manager, in ms. */
 export const SERVICE_MANAGER_LATENCY_MS = 20;
@@ -125,7 +125,7 @@ export async function prepareServices(
   plan: string,
   count: number,
 ): Promise<Services> {
-  const { management, clock, signal } = environment;
+  const { management } = environment;
   await putNamespaces(management, [namespace]);
   const names = range(count).map((index) => `${namespace}-${index}`);
   const manifestOf = (kind: ServiceKind, name: string) =>
@@ -139,19 +139,6 @@ export async function prepareServices(
     instances: watchServices(environment, 'instances', namespace),
     bindings: watchServices(environment, 'bindings', namespace),
   };
-  const until = async (kind: ServiceKind, what: string, isOver: (objects: Objects) => boolean) => {
-    const deadline = clock.monotonic() + TIMEOUT_MS;
-    const { objects, failure } = watches[kind];
-    while (!isOver(objects)) {
-      if (failure() !== undefined) throw failure();
-      if (clock.monotonic() > deadline) {
-        const left = [...objects.values()].find((object) => !isReady(object));
-        const text = left?.status?.conditions?.[0]?.message ?? 'no condition';
-        throw new Error(`not all ${kind} are ${what} after ${TIMEOUT_MS / 1000} s, one of them: ${text}`);
-      }
-      await sleep(clock, 50, signal);
-    }
-  };
   return {
     namespace,
     names,
@@ -164,23 +151,19 @@ export async function prepareServices(
       );
       await inParallel(paths, (path) => management.send({ method: 'DELETE', path }));
     },
-    untilReady: (kind) =>
-      until(kind, 'ready', (objects) => objects.size === count && [...objects.values()].every(isReady)),
-    readyTimes: (kind) => [...watches[kind].readyAt.values()],
-    untilGone: async (kind) => {
-      // A watch can miss deletions: after a reconnect it reports what exists.
-      const path = `${collectionPath(TYPES[kind], namespace)}?limit=1`;
-      const deadline = clock.monotonic() + TIMEOUT_MS;
-      for (;;) {
-        const { items } = await management.send<{ readonly items: readonly unknown[] }>({ path });
-        if (items.length === 0) return;
-        if (clock.monotonic() > deadline)
-          throw new Error(`there are ${kind} left after ${TIMEOUT_MS / 1000} s`);
-        await sleep(clock, 50, signal);
-      }
+    untilReady: (kind) => {
+      const { objects, until } = watches[kind];
+      return until(() => {
+        const left = [...objects.values()].find((object) => !isReady(object));
+        if (objects.size === count && left === undefined) return undefined;
+        const text = left?.status?.conditions?.[0]?.message ?? 'no condition';
+        return `not all ${kind} are ready (one of them: ${text})`;
+      }, TIMEOUT_MS);
     },
+    readyTimes: (kind) => [...watches[kind].readyAt.values()],
+    untilGone: (kind) => untilNoneIsLeft(environment, collectionPath(TYPES[kind], namespace), TIMEOUT_MS),
     [Symbol.dispose]: () => {
-      for (const { stop } of Object.values(watches)) stop();
+      for (const watched of Object.values(watches)) watched[Symbol.dispose]();
     },
   };
 }
@@ -193,26 +176,8 @@ interface Watched {
   };
 }
 
-type Objects = ReadonlyMap<string, Watched>;
-
 /** The objects of a kind in a namespace, as a watch reports them. */
-function watchServices({ management, clock }: BenchEnvironment, kind: ServiceKind, namespace: string) {
-  const stopping = new AbortController();
-  const objects = new Map<string, Watched>();
-  const readyAt = new Map<string, number>();
-  let failed: unknown;
-  const onLine = ({ type, object }: { readonly type: string; readonly object: Watched }) => {
-    if (type === 'DELETED') objects.delete(object.metadata.name);
-    else objects.set(object.metadata.name, object);
-    if (isReady(object) && !readyAt.has(object.metadata.name))
-      readyAt.set(object.metadata.name, clock.monotonic());
-  };
-  management
-    .watch(`${collectionPath(TYPES[kind], namespace)}?watch=true`, onLine, stopping.signal)
-    .catch((error: unknown) => {
-      failed = error;
-    });
-  return { objects: objects as Objects, readyAt, failure: () => failed, stop: () => stopping.abort() };
-}
+const watchServices = (environment: BenchEnvironment, kind: ServiceKind, namespace: string) =>
+  watchObjects<Watched>(environment, collectionPath(TYPES[kind], namespace), isReady);
 
 const isReady = ({ status }: Watched): boolean => status?.ready === 'True';

@@ -5,6 +5,7 @@ import type { BenchEnvironment } from '../environment/environment.ts';
 import { type Population, selectorOf } from '../environment/population.ts';
 import { startProgram, untilObserved } from '../environment/programs.ts';
 import { requestNotes, startMeter } from '../environment/traffic.ts';
+import { untilNoneIsLeft } from '../environment/watched-objects.ts';
 import { inParallel } from '../measure/in-parallel.ts';
 import type { Measurement } from '../measurement.ts';
 import { count, figuresOf } from '../report/figures.ts';
@@ -18,7 +19,7 @@ export const deletion: Measurement = {
   name: 'deletion',
   title: 'Deletions until all mappings are gone',
   method:
-    'The provider runs with default flags and has made all mappings Ready. Then all are deleted at once, 32 at a time; the clock runs from the first request until a list of the bench, ten times a second, is empty. ' +
+    'The provider runs with default flags and has made all mappings Ready. Then all are deleted at once, 32 at a time; the clock runs from the first request until a list of the bench, twenty times a second, is empty. ' +
     'The plain program knows no deletion. For comparison between machines there is the creation of as many mappings in the same run.',
   run: async (context) => {
     const environment = await context.environment();
@@ -54,25 +55,14 @@ async function deleteAll(environment: BenchEnvironment, population: Population) 
   await untilObserved(environment, provider, names.length);
   await provider.quiet();
   const cost = await startMeter(environment, 'provider', provider);
+  const query = new URLSearchParams({ labelSelector: selectorOf([population]) });
+  const path = `${collectionPath(kymaInstanceMappings, undefined)}?${query}`;
   const startedAt = clock.monotonic();
   await inParallel(names, (name) =>
     management.send({ method: 'DELETE', path: objectPath(kymaInstanceMappings, { name }) }),
   );
-  await provider.during(untilGone(environment, population));
+  await provider.during(untilNoneIsLeft(environment, path, TIMEOUT_MS));
   const seconds = (clock.monotonic() - startedAt) / 1000;
   await sleep(clock, SETTLE_MS, signal);
   return { seconds, ...(await cost()) };
-}
-
-/** A watch can miss deletions: after a reconnect it reports what exists, not what was deleted meanwhile. */
-async function untilGone({ clock, signal, management }: BenchEnvironment, population: Population) {
-  const query = new URLSearchParams({ labelSelector: selectorOf([population]), limit: '1' });
-  const path = `${collectionPath(kymaInstanceMappings, undefined)}?${query}`;
-  const deadline = clock.monotonic() + TIMEOUT_MS;
-  for (;;) {
-    const { items } = await management.send<{ readonly items: readonly unknown[] }>({ path });
-    if (items.length === 0) return;
-    if (clock.monotonic() > deadline) throw new Error(`there are mappings left after ${TIMEOUT_MS / 1000} s`);
-    await sleep(clock, 100, signal);
-  }
 }

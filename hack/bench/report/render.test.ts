@@ -17,8 +17,8 @@ const sampleReport: Report = {
   seconds: 425,
   sections: [
     {
-      name: 'framework',
-      title: 'The framework alone',
+      name: 'steady',
+      title: 'Steady mappings',
       method: 'In memory.',
       figures: [{ name: 'reconciles', unit: '/s', value: 20_500, plain: 82_000, target: 5000 }],
       notes: [],
@@ -85,7 +85,7 @@ test('one table has all figures, a missed target in bold', () => {
   expect(rows.slice(0, 7)).toEqual([
     '|  | provider | plain | ratio | target |',
     '| --- | ---: | ---: | ---: | --- |',
-    '| **The framework alone** (`--only framework`) |  |  |  |  |',
+    '| **Steady mappings** (`--only steady`) |  |  |  |  |',
     '| reconciles | 20,500/s | 82,000/s | 4× | ≥ 5,000/s, met |',
     '| **Start-up** (`--only start-up`) |  |  |  |  |',
     '| launch to watches, `bin/provider-kyma` | 500 ms | 100 ms | 5× | **≤ 400 ms, missed by 25 %** |',
@@ -139,7 +139,7 @@ Some CPU, 2 cores, 24 GiB, linux x64, Node v24.1.0; load 0.3 before the run
 
                                       provider  plain     ratio  target
 
-The framework alone (npm run bench -- --only framework)
+Steady mappings (npm run bench -- --only steady)
 reconciles                            20,500/s  82,000/s  4×     ≥ 5,000/s, met
 
 Steady reconciles: self time, of 4,000 ms busy
