@@ -153,7 +153,7 @@ export default {
     {
       name: 'simulators-are-for-tests',
       severity: 'error',
-      from: { path: '^internal/', pathNot: tests },
+      from: { path: '^internal/', pathNot: '[.](test|fixture)[.]ts$' },
       to: { path: '^test/(simulators|campaign)/' },
     },
     {

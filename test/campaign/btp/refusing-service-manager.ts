@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../../internal/framework/base/json/json-equal.ts';
 import { errorOfCall } from '../../../internal/framework/http/errors/errors.ts';
-import type { KeptInstance } from '../../../internal/systems/btp/fixtures/fake-service-manager/fake-instances.fixture.ts';
 import type { FakeServiceManager } from '../../../internal/systems/btp/fixtures/fake-service-manager/fake-service-manager.fixture.ts';
+import type { KeptInstance } from '../../../internal/systems/btp/fixtures/fake-service-manager/kept-objects.fixture.ts';
 import {
   lostResponse,
   refusal,

@@ -1,229 +1,140 @@
 /**
- * The fake of the unit tests behaves as the simulator does behind the real client: one table of cases runs against both. The
- * simulator is the reference. Texts of errors may differ.
+ * The fake of the unit tests is the simulator without HTTP: the same calls have the same results with it as with the real client. The
+ * tests of this folder and of the simulator say what these results are.
  */
-import { describe, expect, test } from '@jest/globals';
-import { PlanSelectionError } from '../../../internal/systems/btp/service-manager/index.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { FencedError } from '../../../internal/framework/base/concurrency/fence.ts';
+import { LostResponseError } from '../../../internal/framework/http/index.ts';
+import { createFakeServiceManager } from '../../../internal/systems/btp/fixtures/fake-service-manager/fake-service-manager.fixture.ts';
 import {
-  conflict,
-  describeBoth,
-  doneOf,
-  helpersOf,
-  identity,
-  instance,
-  labels,
-  notFound,
-  options,
-  signal,
-} from './both.ts';
-import { thrownBy } from './set-up.ts';
+  lostResponse,
+  refusal,
+} from '../../../internal/systems/btp/fixtures/fake-service-manager/responses.fixture.ts';
+import {
+  type Change,
+  type ServiceBinding,
+  type ServiceInstance,
+  type ServiceManagerClient,
+  ServiceManagerError,
+} from '../../../internal/systems/btp/service-manager/index.ts';
+import type { ServiceManagerSimulator } from '../../simulators/service-manager/simulator.ts';
+import { callOptions, connectionsTo, identity, startSimulator } from './set-up.ts';
 
-describeBoth((tested) => {
-  const { createInstance, createBinding, errorOf } = helpersOf(tested);
+const catalog = {
+  offerings: [{ id: 'offering-1', catalog_name: 'xsuaa', tags: ['test'] }],
+  plans: [
+    { id: 'plan-1', catalog_name: 'application', service_offering_id: 'offering-1' },
+    { id: 'plan-2', catalog_name: 'broker', service_offering_id: 'offering-1' },
+  ],
+};
+const instance = { name: 'orders-db', servicePlanID: 'plan-1', parameters: { size: 1 }, identity };
+const update = { name: 'renamed', servicePlanID: 'plan-2' };
+const options = callOptions();
 
-  describe('plans', () => {
-    const selection = { instanceName: 'orders-db', offeringName: 'xsuaa', planName: 'application' };
-    const selected = {
-      plan: { id: 'plan-1', catalogName: 'application', serviceOfferingID: 'offering-1' },
-      offering: { id: 'offering-1', catalogName: 'xsuaa', tags: ['test'] },
-    };
+let simulator: ServiceManagerSimulator;
+const { connect, closeAll } = connectionsTo(() => simulator);
+beforeAll(async () => {
+  simulator = await startSimulator({ catalog });
+});
+afterAll(async () => {
+  await closeAll();
+  await simulator.stop();
+});
 
-    test('lists of a cluster have its instances and bindings, without credentials', async () => {
-      const ids = [await createInstance('a'), await createInstance('b')];
-      const bindingID = doneOf(
-        await tested().client.createBinding(
-          { name: 'key', serviceInstanceID: ids[0] ?? '', identity },
-          options,
+/** What the calls return or throw, without random IDs and credentials. */
+async function resultsOf(client: ServiceManagerClient, makeAsynchronous: () => void) {
+  const ids = new Map<string, string>();
+  const results: unknown[] = [];
+  const readable = (text: string) =>
+    [...ids]
+      .reduce((shown, [id, name]) => shown.replaceAll(id, name), text)
+      .replace(/[0-9a-f-]{36}|op-\d+/g, 'operation');
+  const call = async <T>(calling: Promise<T>): Promise<T | undefined> => {
+    try {
+      const result = await calling;
+      results.push(
+        JSON.parse(
+          readable(
+            JSON.stringify(result ?? null, (key, value) =>
+              ['platformID', 'id'].includes(key) ? undefined : value,
+            ),
+          ),
         ),
-      ).id;
-      const foreign = { ...identity, clusterID: 'other' };
-      doneOf(await tested().client.createInstance({ ...instance, name: 'c', identity: foreign }, options));
-      const found: string[] = [];
-      await tested().client.eachInstance('cluster-1', (items) => found.push(...items.map(({ id }) => id)), {
-        signal,
-      });
-      expect(found.sort()).toEqual([...ids].sort());
-      const bindings: object[] = [];
-      await tested().client.eachBinding('cluster-1', (items) => bindings.push(...items), { signal });
-      expect(bindings).toMatchObject([{ id: bindingID, serviceInstanceID: ids[0] }]);
-      expect(bindings[0]).not.toHaveProperty('credentials');
-    });
-
-    test('are selected by names, and found by ID', async () => {
-      expect(await tested().client.selectPlan(selection, options)).toMatchObject(selected);
-      expect(await tested().client.selectPlan({ ...selection, planID: 'plan-1' }, options)).toMatchObject(
-        selected,
       );
-      expect(await tested().client.planByID('plan-1', options)).toMatchObject(selected);
-      expect(await tested().client.planByID('plan-9', options)).toBeUndefined();
-    });
+      return result;
+    } catch (error) {
+      if (!(error instanceof ServiceManagerError)) throw error;
+      results.push(readable(error.message));
+      return undefined;
+    }
+  };
+  const idOf = (change: Change<ServiceInstance | ServiceBinding> | undefined, name: string) => {
+    const id = change?.state === 'done' ? change.resource.id : (change?.id ?? '');
+    ids.set(id, name);
+    return id;
+  };
+  const id = idOf(await call(client.createInstance(instance, options)), 'instance');
+  await call(client.createInstance(instance, options));
+  const key = { name: 'key', serviceInstanceID: id, identity };
+  const bindingID = idOf(await call(client.createBinding(key, options)), 'binding');
+  await call(client.deleteInstance(id, options));
+  await call(client.renameBinding(bindingID, { name: 'backup', kubernetesName: 'other' }, options));
+  await call(client.findBindings({ name: 'backup', identity: { ...identity, name: 'other' } }, options));
+  await call(client.findBindings({ name: 'key', identity }, options));
+  await call(client.updateInstance(id, update, options));
+  await call(client.shareInstance(id, true, options));
+  await call(client.getInstance(id, options));
+  await call(client.findInstances({ name: 'renamed', identity }, options));
+  await client.eachInstance('cluster-1', (items) => results.push(items.length), options);
+  await call(client.selectPlan({ instanceName: 'x', offeringName: 'xsuaa', planName: 'broker' }, options));
+  await call(client.planByID('plan-9', options));
+  makeAsynchronous();
+  const deletion = await call(client.deleteBinding(bindingID, options));
+  await call(client.deleteBinding(bindingID, options));
+  const url = deletion?.state === 'in-progress' ? deletion.operationURL : '';
+  for (let poll = 0; poll < 3; poll++) await call(client.getOperation(url, options));
+  await call(client.getBinding(bindingID, options));
+  await call(client.isBindingListed(bindingID, options));
+  await call(client.deleteBinding(bindingID, options));
+  return results;
+}
 
-    test.each([
-      ['missing-names', { planName: '' }],
-      ['unknown-offering', { offeringName: 'other' }],
-      ['unknown-offering', { dataCenter: 'eu10' }],
-      ['unknown-plan', { planName: 'other' }],
-      ['wrong-plan-id', { planID: 'plan-2' }],
-    ])('refuse a selection: %s %j', async (reason, change) => {
-      const error = await thrownBy(() => tested().client.selectPlan({ ...selection, ...change }, options));
-      expect(error).toBeInstanceOf(PlanSelectionError);
-      expect(error).toMatchObject({ reason, kind: 'transient' });
-    });
+test('the same calls have the same results', async () => {
+  const fake = createFakeServiceManager();
+  const [of, end] = [{ polls: 3, description: 'removing' }, { operation: 'delete' as const }];
+  const ofFake = await resultsOf(fake.client, () => fake.async('delete', of));
+  const ofSimulator = await resultsOf(
+    await connect(),
+    () => void simulator.modes.add({ on: end, mode: { async: of } }),
+  );
+  expect(ofFake).toEqual(ofSimulator);
+  expect(ofFake).toHaveLength(22);
+});
 
-    test('name the plans that the offering has for one that it has not', async () => {
-      const selecting = tested().client.selectPlan({ ...selection, planName: 'other' }, options);
-      await expect(selecting).rejects.toThrow(/'; its plans are [\w-]+(, [\w-]+)*$/);
-    });
+describe('a call of the fake', () => {
+  test('of which the response is lost has taken effect, and one that is refused has not', async () => {
+    const { client, fail, instances } = createFakeServiceManager();
+    fail('create', [lostResponse()]);
+    await expect(client.createInstance(instance, options)).rejects.toBeInstanceOf(LostResponseError);
+    fail('update', [refusal(500, 'out of order')]);
+    await expect(client.updateInstance('id-1', update, options)).rejects.toThrow('out of order');
+    expect([...instances.values()]).toMatchObject([
+      { name: 'orders-db', ready: true, parameters: { size: 1 } },
+    ]);
   });
 
-  describe('an instance', () => {
-    test('is created, read, found, updated, shared and deleted', async () => {
-      const created = doneOf(
-        await tested().client.createInstance({ ...instance, parameters: { a: 1 } }, options),
-      );
-      const { id } = created;
-      const shown = {
-        id,
-        name: 'orders-db',
-        servicePlanID: 'plan-1',
-        subaccountID: 'subaccount-1',
-        labels,
-        ready: true,
-        usable: true,
-        shared: false,
-      };
-      const lastOperation = { id: expect.any(String), type: 'create', state: 'succeeded' };
-      expect({ ...created, platformID: undefined }).toEqual(shown);
-      const found = { ...(await tested().client.getInstance(id, options)), platformID: undefined };
-      expect(found).toEqual({ ...shown, lastOperation });
-      const query = { name: 'orders-db', identity };
-      expect(await tested().client.findInstances(query, options)).toMatchObject([
-        { ...shown, lastOperation },
-      ]);
-      const update = { name: 'renamed', servicePlanID: 'plan-2' };
-      const updated = doneOf(await tested().client.updateInstance(id, update, options));
-      expect(updated).toMatchObject({ ...shown, ...update });
-      await tested().client.shareInstance(id, true, options);
-      expect(await tested().client.getInstance(id, options)).toMatchObject({
-        shared: true,
-        lastOperation: { type: 'update', state: 'succeeded' },
-      });
-      await tested().client.shareInstance(id, false, options);
-      expect(await tested().client.getInstance(id, options)).toMatchObject({ shared: false });
-      expect(await tested().client.isInstanceListed(id, options)).toBe(true);
-      expect(await tested().client.deleteInstance(id, options)).toEqual({ state: 'gone' });
-      expect(await tested().client.deleteInstance(id, options)).toEqual({ state: 'absent' });
-      expect(await tested().client.isInstanceListed(id, options)).toBe(false);
-      expect(await tested().client.getInstance(id, options)).toBeUndefined();
-    });
-
-    test('is found only by its whole identity', async () => {
-      const id = await createInstance();
-      const find = async (name: string, change: Partial<typeof identity> = {}) => {
-        const found = await tested().client.findInstances(
-          { name, identity: { ...identity, ...change } },
-          options,
-        );
-        return found.map((each) => each.id);
-      };
-      expect(await find('orders-db')).toEqual([id]);
-      expect(await find('other')).toEqual([]);
-      for (const change of [{ clusterID: 'other' }, { namespace: 'other' }, { name: 'other' }])
-        expect(await find('orders-db', change)).toEqual([]);
-    });
-
-    test('has a name of its own', async () => {
-      const id = await createInstance();
-      const other = { ...instance, identity: { ...identity, name: 'other' } };
-      expect(await errorOf(() => tested().client.createInstance(other, options))).toEqual(conflict);
-      await createInstance('second');
-      const update = { name: 'second', servicePlanID: 'plan-1' };
-      expect(await errorOf(() => tested().client.updateInstance(id, update, options))).toEqual(conflict);
-    });
-
-    test('needs a plan, and to exist', async () => {
-      const unplanned = { ...instance, servicePlanID: 'plan-9' };
-      expect(await errorOf(() => tested().client.createInstance(unplanned, options))).toEqual(notFound);
-      const update = { name: 'orders-db', servicePlanID: 'plan-1' };
-      expect(await errorOf(() => tested().client.updateInstance('none', update, options))).toEqual(notFound);
-      expect(await errorOf(() => tested().client.shareInstance('none', true, options))).toEqual(notFound);
-      const id = await createInstance();
-      const replanned = { ...update, servicePlanID: 'plan-9' };
-      expect(await errorOf(() => tested().client.updateInstance(id, replanned, options))).toEqual(notFound);
-    });
-
-    test('with bindings cannot be deleted', async () => {
-      const id = await createInstance();
-      const { id: bindingID } = await createBinding(id);
-      expect(await errorOf(() => tested().client.deleteInstance(id, options))).toMatchObject({
-        class: 'non-transient',
-        status: 400,
-      });
-      await tested().client.deleteBinding(bindingID, options);
-      expect(await tested().client.deleteInstance(id, options)).toEqual({ state: 'gone' });
-    });
-  });
-
-  describe('a binding', () => {
-    test('is created, read, found, renamed and deleted', async () => {
-      const serviceInstanceID = await createInstance();
-      const created = await createBinding(serviceInstanceID);
-      const { id, credentials = '' } = created;
-      const shown = { id, name: 'key', serviceInstanceID, subaccountID: 'subaccount-1', labels, ready: true };
-      expect({ ...created }).toEqual({ ...shown, credentials: expect.any(String) });
-      expect(Object.keys(JSON.parse(credentials)).length).toBeGreaterThan(0);
-      const lastOperation = { id: expect.any(String), type: 'create', state: 'succeeded' };
-      expect({ ...(await tested().client.getBinding(id, options)) }).toEqual({
-        ...shown,
-        credentials,
-        lastOperation,
-      });
-      const find = (name: string, kubernetesName = 'orders') =>
-        tested().client.findBindings({ name, identity: { ...identity, name: kubernetesName } }, options);
-      expect((await find('key')).map((each) => ({ ...each }))).toEqual([
-        { ...shown, credentials, lastOperation },
-      ]);
-      expect(await find('key', 'other')).toEqual([]);
-      const renamed = await tested().client.renameBinding(
-        id,
-        { name: 'backup', kubernetesName: 'other' },
-        options,
-      );
-      const renamedLabels = { ...labels, _k8sname: ['other'] };
-      expect(renamed).toMatchObject({ id, name: 'backup', labels: renamedLabels });
-      expect(await find('key')).toEqual([]);
-      expect(await find('backup', 'other')).toMatchObject([{ id, name: 'backup', labels: renamedLabels }]);
-      expect(await tested().client.isBindingListed(id, options)).toBe(true);
-      expect(await tested().client.deleteBinding(id, options)).toEqual({ state: 'gone' });
-      expect(await tested().client.deleteBinding(id, options)).toEqual({ state: 'absent' });
-      expect(await tested().client.isBindingListed(id, options)).toBe(false);
-      expect(await tested().client.getBinding(id, options)).toBeUndefined();
-    });
-
-    test('shows no credentials when it is serialised', async () => {
-      const { id, credentials = 'none' } = await createBinding(await createInstance());
-      const read = await tested().client.getBinding(id, options);
-      expect(JSON.stringify(read)).not.toContain(JSON.stringify(credentials));
-      expect(read?.credentials).toBe(credentials);
-    });
-
-    test('has a name of its own for its instance', async () => {
-      const id = await createInstance();
-      const second = await createInstance('second');
-      const { id: bindingID } = await createBinding(id);
-      expect(await errorOf(() => createBinding(id))).toEqual(conflict);
-      await createBinding(second);
-      await createBinding(id, 'backup');
-      const rename = { name: 'backup', kubernetesName: 'orders' };
-      expect(await errorOf(() => tested().client.renameBinding(bindingID, rename, options))).toEqual(
-        conflict,
-      );
-    });
-
-    test('needs an instance, and to exist', async () => {
-      expect(await errorOf(() => createBinding('none'))).toEqual(notFound);
-      const rename = { name: 'backup', kubernetesName: 'orders' };
-      expect(await errorOf(() => tested().client.renameBinding('none', rename, options))).toEqual(notFound);
-    });
+  test('that is fenced, or aborted, is not sent', async () => {
+    const { client, calls } = createFakeServiceManager();
+    const fenced = {
+      ...options,
+      fence: () => {
+        throw new FencedError('not the leader');
+      },
+    };
+    const aborted = { ...options, signal: AbortSignal.abort(new Error('enough')) };
+    await expect(client.createInstance(instance, fenced)).rejects.toThrow('not the leader');
+    await expect(client.deleteBinding('b-1', fenced)).rejects.toThrow('not the leader');
+    await expect(client.getInstance('id-1', aborted)).rejects.toThrow('enough');
+    expect(calls).toEqual([]);
   });
 });

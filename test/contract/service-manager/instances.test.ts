@@ -192,7 +192,7 @@ describe('an asynchronous change', () => {
 describe('the status of an operation', () => {
   const url = '/v1/service_instances/i/operations/o';
 
-  test('that does not exist any more is an error, also of a deletion: it says nothing about the instance', async () => {
+  test('[B145] that does not exist any more is an error, also of a deletion: it says nothing about the instance', async () => {
     const client = await connect();
     const error = await thrownBy(() => client.getOperation(url, callOptions()));
     expect(error).toMatchObject({ class: 'not-found', status: 404 });

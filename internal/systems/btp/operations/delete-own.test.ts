@@ -34,7 +34,7 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, noun, calls, start }) => 
       await h.wait(1100);
       object.expectKept();
       expect(object.external.size).toBe(1);
-      for (const resource of object.external.values()) delete resource.lastOperation;
+      for (const resource of object.external.values()) resource.lastOperation = undefined;
       h.sm.sync('delete');
       await h.wait(20_000);
       object.expectGone();

@@ -141,7 +141,7 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     await h.create();
     await h.delete();
     expect(h.condition('Succeeded')).toMatch(/^False DeleteInProgress/);
-    for (const resource of object.external.values()) delete resource.lastOperation;
+    for (const resource of object.external.values()) resource.lastOperation = undefined;
     await h.wait(3000);
     object.expectGone();
     expect(object.external.size).toBe(0);
@@ -187,7 +187,7 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     h.sm.async('delete', { polls: 5 });
     h.sm.fail('operation', [refusal(410, 'gone', 'gone')]);
     await h.delete();
-    for (const resource of object.external.values()) delete resource.lastOperation;
+    for (const resource of object.external.values()) resource.lastOperation = undefined;
     h.sm.sync('delete');
     await h.wait(3000);
     object.expectGone();

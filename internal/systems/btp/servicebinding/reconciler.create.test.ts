@@ -243,6 +243,8 @@ describe('before a create is sent, the status says so', () => {
 test('an asynchronous create whose binding is gone afterwards says so', async () => {
   h.sm.async('create', { polls: 0 });
   await h.create();
+  const { operationURL = '' } = h.stored()?.status ?? {};
+  await h.sm.client.getOperation(operationURL, { signal: new AbortController().signal });
   h.sm.bindings.clear();
   await h.wait(1000);
   expect(h.condition('Succeeded')).toBe('False CreateFailed cannot read service binding b-1: not found');

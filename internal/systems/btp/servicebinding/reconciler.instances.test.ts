@@ -56,7 +56,9 @@ describe('an instance that is deleted before its bindings', () => {
     for (const name of ['a', 'b']) await h.patch({ metadata: { finalizers: null } }, name);
     await h.wait(100);
     // Service Manager still has the bindings, and says so.
-    expect(instance()?.status?.conditions[0]?.message).toBe('there are bindings');
+    expect(instance()?.status?.conditions[0]?.message).toBe(
+      'could not delete instance due to existing bindings',
+    );
   });
 
   test('fails as they do', async () => {

@@ -92,7 +92,7 @@ describe('the Secret of a bound binding', () => {
   });
 
   test('keeps its credentials when Service Manager shows none', async () => {
-    for (const binding of h.sm.bindings.values()) delete binding.credentials;
+    for (const binding of h.sm.bindings.values()) binding.credentials = undefined;
     await patchSecret({ data: { other: 'eA==' } });
     expect(h.secret()?.password).toBe('secret-orders-db');
   });
@@ -133,9 +133,9 @@ describe('an edit', () => {
   });
 
   test('is not applied while Service Manager shows no credentials, and the condition says what to do', async () => {
-    const [[, found] = ['', undefined]] = h.sm.bindings;
-    const credentials = found?.credentials;
-    delete found?.credentials;
+    const found = h.sm.bindings.get('b-1');
+    const { credentials } = found ?? {};
+    if (found) found.credentials = undefined;
     await h.patch(edit);
     expect(h.condition('Succeeded')).toBe(
       'False UpdateFailed Service Manager shows no credentials for the binding: the Secret keeps those that it has and is not changed. If the binding has none, delete the Secret, and it is written without them',
@@ -268,12 +268,12 @@ describe('a settled binding', () => {
   });
 
   test('that Service Manager lost is not found, and becomes ready when it is there again', async () => {
-    const [[id, lost] = ['', undefined]] = h.sm.bindings;
+    const lost = h.sm.bindings.get('b-1');
     h.sm.bindings.clear();
     await h.wait(11 * HOUR);
     expect(h.condition('Ready')).toMatch(/^False NotFound binding b-1 not found/);
     expect(h.secret()).toBeDefined();
-    if (lost) h.sm.bindings.set(id, lost);
+    if (lost) h.sm.bindings.set(lost.id, lost);
     await h.wait(60_000);
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
     expect(h.condition('Ready')).toMatch(/^True Provisioned/);

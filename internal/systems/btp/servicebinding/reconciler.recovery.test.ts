@@ -131,7 +131,7 @@ test('a name that is taken by a binding of another identity is a failed create',
   h.sm.addBinding({ id: 'b-9', name: 'orders-db' });
   await h.create();
   expect(h.condition('Succeeded')).toBe(
-    'False CreateFailed name orders-db is taken. Set spec.externalName to another name: the subaccount has another binding "orders-db"',
+    'False CreateFailed found conflicting service_binding: orders-db. Set spec.externalName to another name: the subaccount has another binding "orders-db"',
   );
   expect(h.stored()?.status?.bindingID).toBeUndefined();
 });

@@ -22,7 +22,7 @@ describe('a deleted instance', () => {
     await created();
     h.sm.async('update', { polls: 100 });
     await h.patch({ spec: { externalName: 'renamed' } });
-    for (const instance of h.sm.instances.values()) delete instance.lastOperation;
+    for (const instance of h.sm.instances.values()) instance.lastOperation = undefined;
     await h.delete();
     await h.wait(3000);
     expect(h.stored()).toBeUndefined();

@@ -105,7 +105,7 @@ test('an update whose operation is lost is sent again, also after missing creden
   h.credentialsError = undefined;
   h.sm.sync('update');
   h.sm.fail('operation', [refusal(404, 'no such operation', 'not-found')]);
-  for (const instance of h.sm.instances.values()) delete instance.lastOperation;
+  for (const instance of h.sm.instances.values()) instance.lastOperation = undefined;
   await h.wait(10_000);
   expectSent(2);
 });

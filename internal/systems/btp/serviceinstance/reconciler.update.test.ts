@@ -123,7 +123,7 @@ describe('an asynchronous update', () => {
     h.sm.async('update', { polls: 5 });
     await rename('renamed');
     h.sm.fail('operation', [refusal(404, 'no such operation', 'not-found')]);
-    for (const instance of h.sm.instances.values()) delete instance.lastOperation;
+    for (const instance of h.sm.instances.values()) instance.lastOperation = undefined;
     h.sm.sync('update');
     await h.wait(5000);
     expect(h.condition('Succeeded')).toMatch(/^True Updated/);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type Answer, json } from '../../base/answer.ts';
 import { badRequest, concurrent, conflict, notFound } from '../answers.ts';
 import type { Mode } from '../state/modes.ts';
@@ -76,7 +75,7 @@ export function createBindings({ store, modes, broker, pageSize, foreign }: Obje
       const planName = plan?.catalog_name ?? '';
       const mode = modeOf('create', name, planName);
       const binding: Binding = {
-        id: randomUUID(),
+        id: store.newID('binding'),
         name,
         service_instance_id,
         labels: { ...labels, subaccount_id: [subaccount.id] },

@@ -77,7 +77,7 @@ export function createInstances({ store, modes, broker, pageSize, foreign }: Obj
       const [namespace = ''] = labels._namespace ?? [];
       const mode = modeOf('create', name, service_plan_id);
       const instance: Instance = {
-        id: randomUUID(),
+        id: store.newID('instance'),
         name,
         service_plan_id,
         platform_id: subaccount.platformID,

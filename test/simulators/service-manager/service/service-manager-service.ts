@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, json } from '../../base/answer.ts';
+import type { Answer } from '../../base/answer.ts';
 import type { Incoming, Service } from '../../base/http/receiver.ts';
 import { clientOfBearer } from '../../base/oauth/bearer.ts';
 import { certificateOf } from '../../base/oauth/client-certificate.ts';
@@ -10,9 +10,10 @@ import type { Modes } from '../state/modes.ts';
 import type { Store, Subaccount } from '../state/store.ts';
 import { createBindings } from './bindings.ts';
 import type { ServiceBroker } from './broker.ts';
+import { listOfferings, listPlans } from './catalog.ts';
 import type { ForeignCopies } from './foreign-copies.ts';
 import { accepted, createInstances } from './instances.ts';
-import { listed } from './lists.ts';
+import { pollOperation } from './operations.ts';
 import { createRateLimiter, type RateLimit } from './rate-limit.ts';
 
 export interface ServiceManagerServiceOptions {
@@ -32,15 +33,6 @@ export function createServiceManagerService(options: ServiceManagerServiceOption
   const bindings = createBindings(options);
   const limit = createRateLimiter(rateLimit);
 
-  const operation = (owner: Subaccount, { parameters }: Incoming<Route>): Answer => {
-    const { id = '', operationID = '' } = parameters;
-    const known = store.operation(operationID);
-    const isOwn = known?.resource_id === id && isOwned(owner, id, known.state);
-    const polled = isOwn ? store.poll(operationID) : undefined;
-    return polled === undefined
-      ? notFound(`could not find such operation: ${operationID}`)
-      : json(200, polled);
-  };
   const deleteCluster = (owner: Subaccount, { parameters }: Incoming<Route>): Answer => {
     const { platformID, clusterID = '' } = parameters;
     const inCluster = [...owner.instances.values()].filter(({ context }) => context.clusterid === clusterID);
@@ -81,21 +73,9 @@ export function createServiceManagerService(options: ServiceManagerServiceOption
       const owner = store.subaccount(store.client(clientID ?? '')?.subaccount ?? '');
       switch (route) {
         case 'listOfferings':
-          return listed({
-            query,
-            items: store.catalog.offerings,
-            fields: ['id', 'catalog_name', 'data_center'],
-            pageSize: pageSize(),
-            shown: (offering) => ({ data_center: '', tags: [], ...offering }),
-          });
+          return listOfferings(store.catalog, query, pageSize());
         case 'listPlans':
-          return listed({
-            query,
-            items: store.catalog.plans,
-            fields: ['id', 'catalog_name', 'service_offering_id'],
-            pageSize: pageSize(),
-            shown: ({ id, catalog_name, service_offering_id }) => ({ id, catalog_name, service_offering_id }),
-          });
+          return listPlans(store.catalog, query, pageSize());
         case 'listInstances':
           return instances.list(owner, query);
         case 'createInstance':
@@ -118,7 +98,7 @@ export function createServiceManagerService(options: ServiceManagerServiceOption
           return bindings.remove(owner, id);
         case 'getInstanceOperation':
         case 'getBindingOperation':
-          return operation(owner, incoming);
+          return pollOperation(store, owner, id, incoming.parameters.operationID ?? '');
         case 'deleteCluster':
           return deleteCluster(owner, incoming);
         case 'grantToken':
@@ -128,9 +108,4 @@ export function createServiceManagerService(options: ServiceManagerServiceOption
       }
     },
   };
-}
-
-/** A finished deletion is still found: its object is gone. */
-function isOwned({ instances, bindings }: Subaccount, id: string, state: string): boolean {
-  return instances.has(id) || bindings.has(id) || state === 'succeeded';
 }

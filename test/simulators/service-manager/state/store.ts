@@ -65,8 +65,11 @@ interface RunningOperation {
   readonly finish: (state: 'succeeded' | 'failed') => void;
 }
 
+export type NewID = (of: 'instance' | 'binding' | 'operation') => string;
+
 /** The state that all assertions use: what Service Manager would store. */
 export interface Store extends OAuthClients<Client> {
+  readonly newID: NewID;
   /** May be replaced. */
   catalog: Catalog;
   offering(id: string): Offering | undefined;
@@ -87,7 +90,7 @@ export interface Store extends OAuthClients<Client> {
     finish: (state: 'succeeded' | 'failed') => void,
   ): Operation;
   operation(id: string): Operation | undefined;
-  /** An operation of the resource is in progress. This counts as a poll. */
+  /** An operation of the resource is in progress. This counts as a poll of one that was started here. */
   isBusy(resource: Resource): boolean;
   /** One poll of an operation. */
   poll(id: string): Operation | undefined;
@@ -99,7 +102,8 @@ export interface Store extends OAuthClients<Client> {
   clear(): void;
 }
 
-export function createStore(catalog: Catalog): Store {
+/** @param newID default: a random one */
+export function createStore(catalog: Catalog, newID: NewID = () => randomUUID()): Store {
   const clients = createOAuthClients<Client>();
   const subaccounts = new Map<string, Subaccount>();
   const operations = new Map<string, Operation>();
@@ -127,6 +131,7 @@ export function createStore(catalog: Catalog): Store {
 
   const store: Store = {
     ...clients,
+    newID,
     catalog,
     offering: (id) => store.catalog.offerings.find((offering) => offering.id === id),
     plan: (id) => store.catalog.plans.find((plan) => plan.id === id),
@@ -144,13 +149,13 @@ export function createStore(catalog: Catalog): Store {
     startOperation: (resource, type, mode, finish) => {
       const { polls, pending = 0, description = '', outcome = 'succeeded', omitType = false } = mode;
       const operation: Operation = {
-        id: randomUUID(),
+        id: newID('operation'),
         ...(omitType ? {} : { type }),
         resource_id: resource.id,
         description,
         state: pending > 0 ? 'pending' : 'in progress',
       };
-      const errors = mode.errors ?? { description: 'the service broker failed' };
+      const { errors = { description: 'the service broker failed' } } = mode;
       operations.set(operation.id, operation);
       running.set(operation.id, { operation, polls, pending, outcome, errors, finish });
       resource.last_operation = operation;
@@ -160,7 +165,7 @@ export function createStore(catalog: Catalog): Store {
     isBusy: ({ last_operation }) => {
       const entry = last_operation && running.get(last_operation.id);
       if (entry !== undefined) advance(entry);
-      return entry !== undefined;
+      return entry !== undefined || ['pending', 'in progress'].includes(last_operation?.state ?? '');
     },
     poll: (id) => {
       const entry = running.get(id);

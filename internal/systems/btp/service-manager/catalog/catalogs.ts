@@ -163,7 +163,7 @@ interface CatalogEntry {
 }
 
 /** @throws PlanSelectionError */
-export function assertNames({ instanceName, offeringName, planName }: PlanSelection): void {
+function assertNames({ instanceName, offeringName, planName }: PlanSelection): void {
   if (offeringName !== '' && planName !== '') return;
   throw new PlanSelectionError(
     'missing-names',
@@ -181,7 +181,7 @@ function listed(plans: readonly string[]): string {
 }
 
 /** The plan that a selection means. @throws PlanSelectionError */
-export function selectPlan(entry: CatalogEntry, selection: PlanSelection): SelectedPlan {
+function selectPlan(entry: CatalogEntry, selection: PlanSelection): SelectedPlan {
   const { offeringName, planName, planID = '', dataCenter = '' } = selection;
   const { hasOfferings, plans, knownPlans = [] } = entry;
   const [only] = plans;
