@@ -1,33 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ResponseError } from '../../../internal/framework/http/index.ts';
 import type { HanaCloudClient } from '../../../internal/systems/inventory/hana-cloud/client.ts';
 import { UnknownInstanceError } from '../../../internal/systems/inventory/hana-cloud/errors.ts';
-import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';
+import { callOptions, hanaCloudOfFile, instance, mapping, thrownBy } from './set-up.ts';
 
-let simulator: HanaCloudSimulator;
-const closers: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterEach(async () => {
-  expect(simulator.violations()).toEqual([]);
-  simulator.reset();
-  for (const close of closers.splice(0)) await close();
-});
-afterAll(() => simulator.stop());
-
-async function connect(form: 'fields' | 'json' | 'x509' = 'fields'): Promise<HanaCloudClient> {
-  const hana = openHanaCloud();
-  const client = hana.connect(parsed((await simulator.credentials(instance))[form]));
-  closers.push(client.close, hana.close);
-  return client;
-}
+const { simulator, connect } = hanaCloudOfFile();
 
 describe.each(['fields', 'json', 'x509'] as const)('[B141] with credentials in the form %s', (form) => {
   test('a mapping is created, listed, deleted and then gone', async () => {
-    const client = await connect(form);
+    const client = await connect({}, form);
     await expect(client.listMappings(instance, callOptions())).resolves.toEqual({
       state: 'listed',
       mappings: [],

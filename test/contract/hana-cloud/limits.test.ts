@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { FencedError } from '../../../internal/framework/base/concurrency/fence.ts';
 import { ThrottledError } from '../../../internal/framework/base/errors/errors.ts';
 import { type Labels, type Metrics, nopMetrics } from '../../../internal/framework/base/telemetry/metrics.ts';
@@ -7,26 +7,14 @@ import type {
   HanaCloudClient,
   HanaCloudOptions,
 } from '../../../internal/systems/inventory/hana-cloud/client.ts';
-import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';
+import { callOptions, hanaCloudOfFile, instance, mapping, parsed, thrownBy } from './set-up.ts';
 
-let simulator: HanaCloudSimulator;
-const closers: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterEach(async () => {
-  expect(simulator.violations()).toEqual([]);
-  for (const close of closers.splice(0)) await close();
-  simulator.reset();
-});
-afterAll(() => simulator.stop());
+const { simulator, closers, open: openHana } = hanaCloudOfFile();
 
 async function open(options: Partial<HanaCloudOptions> = {}) {
-  const hana = openHanaCloud(options);
+  const hana = openHana(options);
   const client = hana.connect(parsed((await simulator.credentials(instance)).fields));
-  closers.push(client.close, hana.close);
+  closers.unshift(client.close);
   return { hana, client };
 }
 
@@ -59,27 +47,6 @@ describe('calls in flight', () => {
     expect(hung()).toHaveLength(3);
     controller.abort(new Error('enough'));
     await ends;
-  });
-
-  test('return their slot when they fail, and one that is aborted while it waits takes none', async () => {
-    const { client } = await open({ maxCalls: 1 });
-    simulator.faults.add({ on: { route: 'list', first: 6 }, do: { kind: 'reset' } });
-    await thrownBy(() => client.listMappings(instance, callOptions()));
-    await thrownBy(() => client.listMappings(instance, callOptions()));
-    const blocker = simulator.faults.add({ on: { route: 'delete' }, do: { kind: 'hang' } });
-    const release = new AbortController();
-    const blocking = thrownBy(() => remove(client, release.signal));
-    await until(() => simulator.requests({ route: 'delete', outcome: 'hung' }).length === 1);
-    const reason = new Error('enough');
-    const controller = new AbortController();
-    const waiting = thrownBy(() => client.listMappings(instance, { signal: controller.signal }));
-    await new Promise((resolve) => setImmediate(resolve));
-    controller.abort(reason);
-    expect(await waiting).toBe(reason);
-    blocker.remove();
-    release.abort(reason);
-    await blocking;
-    await expect(client.listMappings(instance, callOptions())).resolves.toMatchObject({ state: 'listed' });
   });
 });
 
@@ -141,19 +108,6 @@ describe('a host that swallows packets', () => {
     expect(refused.retryAfterMs).toBeGreaterThan(0);
     expect(sockets.size).toBe(connections);
     await expect(client.listMappings(instance, callOptions())).resolves.toMatchObject({ state: 'listed' });
-  });
-
-  test.each([
-    { reason: 'late errors', delayMs: 80, refused: true },
-    { reason: 'fails immediately', delayMs: 0, refused: false },
-  ])('is not called for a while after $reason: $refused', async ({ delayMs, refused }) => {
-    const { client } = await open({ callTimeoutMs: 200 });
-    await client.listMappings(instance, callOptions());
-    simulator.faults.add({ on: { route: 'list' }, do: { kind: 'delay', ms: delayMs } });
-    simulator.faults.add({ on: { route: 'list' }, do: { kind: 'status', status: 500 } });
-    for (let i = 0; i < 2; i++) await thrownBy(() => client.listMappings(instance, callOptions()));
-    const error = await thrownBy(() => client.listMappings(instance, callOptions()));
-    expect(error instanceof ThrottledError).toBe(refused);
   });
 
   test('is given up on after the time for connecting, which is shorter than that for a call', async () => {

@@ -1,30 +1,17 @@
 /** What reconciles share of one instance's list, counted by HANA Cloud. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type {
   HanaCloud,
   HanaCloudClient,
   ListOptions,
 } from '../../../internal/systems/inventory/hana-cloud/client.ts';
-import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator } from './set-up.ts';
+import { callOptions, hanaCloudOfFile, instance, mapping, parsed } from './set-up.ts';
 
-let simulator: HanaCloudSimulator;
+const { simulator, closers, open } = hanaCloudOfFile();
 let hana: HanaCloud;
-const closers: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
 beforeEach(() => {
-  hana = openHanaCloud();
-  closers.push(hana.close);
+  hana = open();
 });
-afterEach(async () => {
-  expect(simulator.violations()).toEqual([]);
-  for (const close of closers.splice(0)) await close();
-  simulator.reset();
-});
-afterAll(() => simulator.stop());
 
 type Form = 'fields' | 'x509';
 

@@ -1,33 +1,20 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { ReadOnlyError } from '../../../internal/framework/base/read-only.ts';
 import {
   openConnections,
   readOnlyConnections,
 } from '../../../internal/framework/http/transport/connections.ts';
 import { type HttpRequest, sendRequest } from '../../../internal/framework/http/transport/send-request.ts';
-import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator } from './set-up.ts';
+import { callOptions, hanaCloudOfFile, instance, mapping } from './set-up.ts';
 
-let simulator: HanaCloudSimulator;
-const closers: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterEach(async () => {
-  simulator.reset();
-  for (const close of closers.splice(0)) await close();
-});
-afterAll(() => simulator.stop());
+const { simulator, closers, connect } = hanaCloudOfFile({ mayViolate: true });
 
 const routes = () => simulator.requests().map(({ route }) => route);
 
 test.each(['fields', 'x509'] as const)(
   'a client that only reads gets a token (%s) and lists; create and delete never leave',
   async (form) => {
-    const hana = openHanaCloud({ readOnly: true });
-    const client = hana.connect(parsed((await simulator.credentials(instance))[form]));
-    closers.push(client.close, hana.close);
+    const client = await connect({ readOnly: true }, form);
     simulator.store.addMapping(instance, mapping);
     await expect(client.listMappings(instance, callOptions())).resolves.toMatchObject({ state: 'listed' });
     const refusal = /was not sent: this process only reads$/;

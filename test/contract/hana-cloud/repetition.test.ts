@@ -1,33 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ThrottledError } from '../../../internal/framework/base/errors/errors.ts';
 import { LostResponseError, ResponseError } from '../../../internal/framework/http/index.ts';
-import type {
-  HanaCloudClient,
-  HanaCloudOptions,
-} from '../../../internal/systems/inventory/hana-cloud/client.ts';
 import type { FaultAction } from '../../simulators/hana-cloud/faults/faults.ts';
-import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';
+import { callOptions, hanaCloudOfFile, instance, mapping, parsed, thrownBy } from './set-up.ts';
 
-let simulator: HanaCloudSimulator;
-const closers: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterEach(async () => {
-  expect(simulator.violations()).toEqual([]);
-  simulator.reset();
-  for (const close of closers.splice(0)) await close();
-});
-afterAll(() => simulator.stop());
-
-async function connect(options: Partial<HanaCloudOptions> = {}): Promise<HanaCloudClient> {
-  const hana = openHanaCloud(options);
-  const client = hana.connect(parsed((await simulator.credentials(instance)).fields));
-  closers.push(client.close, hana.close);
-  return client;
-}
+const { simulator, closers, open, connect } = hanaCloudOfFile();
 
 const count = (route: 'list' | 'create' | 'delete' | 'token') => simulator.requests({ route }).length;
 
@@ -128,9 +105,9 @@ describe('a create is not repeated without a list', () => {
       ...parsed((await simulator.credentials(instance)).fields),
       baseUrl: 'https://127.0.0.1:1',
     };
-    const hana = openHanaCloud();
+    const hana = open();
     const client = hana.connect(unreachable);
-    closers.push(client.close, hana.close);
+    closers.unshift(client.close);
     const error = await thrownBy(() => client.createMapping(instance, mapping, callOptions()));
     expect(error).not.toBeInstanceOf(LostResponseError);
     expect(error).toMatchObject({ kind: 'transient' });
@@ -213,29 +190,6 @@ describe('the caller’s signal aborts a call', () => {
     );
   });
 
-  test('that waits before it is repeated', async () => {
-    const client = await connect({ retryBackoffMs: 60_000 });
-    const controller = new AbortController();
-    const reason = new Error('enough');
-    const fault = simulator.faults.add({ on: { route: 'list' }, do: { kind: 'reset' } });
-    const listing = thrownBy(() => client.listMappings(instance, { signal: controller.signal }));
-    await until(() => fault.hits() === 1);
-    controller.abort(reason);
-    expect([reason.message, 'reset']).toContain(shortly((await listing).message));
-    expect(count('list')).toBe(1);
-  });
-
-  test('before it began', async () => {
-    const client = await connect();
-    const reason = new Error('enough');
-    const signal = AbortSignal.abort(reason);
-    expect(await thrownBy(() => client.listMappings(instance, { signal }))).toBe(reason);
-    expect(await thrownBy(() => client.createMapping(instance, mapping, { ...callOptions(), signal }))).toBe(
-      reason,
-    );
-    expect(simulator.requests()).toEqual([]);
-  });
-
   test('that waits for a token, while others that wait for the same go on', async () => {
     const client = await connect();
     const controller = new AbortController();
@@ -250,9 +204,6 @@ describe('the caller’s signal aborts a call', () => {
     expect(count('token')).toBe(1);
   });
 });
-
-/** The abort may hit the failed attempt itself, before the wait for the next has begun. */
-const shortly = (message: string) => (message.startsWith('cannot list') ? 'reset' : message);
 
 /** Turns of the event loop until `holds`; the test's own time limit ends what never comes. */
 async function until(holds: () => boolean): Promise<void> {

@@ -1,31 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
-import type {
-  HanaCloud,
-  HanaCloudClient,
-  HanaCloudOptions,
-} from '../../../internal/systems/inventory/hana-cloud/client.ts';
-import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';
+import type { HanaCloud, HanaCloudClient } from '../../../internal/systems/inventory/hana-cloud/client.ts';
+import { callOptions, hanaCloudOfFile, instance, mapping, parsed, thrownBy } from './set-up.ts';
 
-let simulator: HanaCloudSimulator;
-const closers: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterEach(async () => {
-  expect(simulator.violations()).toEqual([]);
-  simulator.reset();
-  for (const close of closers.splice(0)) await close();
-});
-afterAll(() => simulator.stop());
-
-function open(options: Partial<HanaCloudOptions> = {}): HanaCloud {
-  const hana = openHanaCloud(options);
-  closers.push(hana.close);
-  return hana;
-}
+const { simulator, open } = hanaCloudOfFile();
 
 /** A client after some calls, closed as after a reconcile. */
 async function used(hana: HanaCloud, form: 'fields' | 'x509' = 'fields'): Promise<HanaCloudClient> {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
 import {
   fieldsOf,
@@ -12,20 +12,9 @@ import { type Labels, type Metrics, nopMetrics } from '../../../internal/framewo
 import type { HanaCloudClient } from '../../../internal/systems/inventory/hana-cloud/client.ts';
 import type { AdminCredentials } from '../../../internal/systems/inventory/hana-cloud/credentials.ts';
 import type { FaultAction } from '../../simulators/hana-cloud/faults/faults.ts';
-import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';
+import { callOptions, hanaCloudOfFile, instance, mapping, parsed, thrownBy } from './set-up.ts';
 
-let simulator: HanaCloudSimulator;
-const closers: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-  simulator.reset();
-});
-afterAll(() => simulator.stop());
+const { simulator, closers, open } = hanaCloudOfFile({ mayViolate: true });
 
 /** Everything that can be read from a value: texts, stacks, causes, non-enumerable properties. */
 function everythingIn(value: unknown): string {
@@ -127,9 +116,9 @@ describe.each(['fields', 'x509'] as const)('credentials in the form %s and their
     });
     const thrown: unknown[] = [];
     for (const route of ['token', 'list', 'create', 'delete'] as const) {
-      const hana = openHanaCloud({ log, metrics, callTimeoutMs: 500 });
+      const hana = open({ log, metrics, callTimeoutMs: 500 });
       const client = hana.connect(credentials);
-      closers.push(client.close, hana.close);
+      closers.unshift(client.close);
       simulator.faults.add({ on: { route }, do: fault(secret) });
       const calls: ((client: HanaCloudClient) => Promise<unknown>)[] = [
         (connected) => connected.listMappings(instance, callOptions()),
@@ -188,14 +177,14 @@ describe('a server that returns the client’s own request', () => {
 
   test('and quotes the token in its error gets no further with it than itself', async () => {
     const { port } = server.address() as AddressInfo;
-    const hana = openHanaCloud({ trustedCertificates: [ca] });
+    const hana = open({ trustedCertificates: [ca] });
     const client = hana.connect({
       baseUrl: `https://127.0.0.1:${port}`,
       tokenUrl: `https://127.0.0.1:${port}/oauth/token`,
       clientId: 'sb-x',
       authentication: { method: 'client-secret', clientSecret: 'a-secret-of-some-length' },
     });
-    closers.push(client.close, hana.close);
+    closers.unshift(client.close);
     const error = await thrownBy(() => client.listMappings(instance, callOptions()));
     expect(seen).toEqual(['Bearer echoed-opaque-token.0123456789']);
     expect(error.message).toContain('answered 418');

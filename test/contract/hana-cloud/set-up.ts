@@ -2,12 +2,14 @@
 
 import { setDefaultCACertificates } from 'node:tls';
 import { inspect } from 'node:util';
+import { afterEach, expect } from '@jest/globals';
 import { createConcurrencyLimiter } from '../../../internal/framework/base/concurrency/concurrency-limiter.ts';
 import { noFence } from '../../../internal/framework/base/concurrency/fence.ts';
 import { createDeps } from '../../../internal/framework/base/deps.ts';
 import {
   createHanaCloud,
   type HanaCloud,
+  type HanaCloudClient,
   type HanaCloudOptions,
   type NewInstanceMapping,
   type WriteOptions,
@@ -16,6 +18,7 @@ import {
   type AdminCredentials,
   parseAdminCredentials,
 } from '../../../internal/systems/inventory/hana-cloud/credentials.ts';
+import { forFile } from '../../integration/harness/for-file.ts';
 import { type HanaCloudSimulator, startHanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 
 export const instance = 'b1f0c9a2-7d6e-4b1a-9f5e-000000000001';
@@ -28,7 +31,7 @@ export const mapping: NewInstanceMapping = {
 };
 
 /** Afterwards no other server is trusted: with the certificates of Node, each client takes 10 ms of CPU to open. */
-export async function startSimulator(): Promise<HanaCloudSimulator> {
+async function startSimulator(): Promise<HanaCloudSimulator> {
   const hostnames = ['hana.example.com', 'hana.test'];
   const simulator = await startHanaCloudSimulator({ instances: [instance], hostnames });
   setDefaultCACertificates([simulator.caCertificate]);
@@ -65,4 +68,35 @@ export async function thrownBy(action: () => Promise<unknown>): Promise<Error> {
     throw new Error(`what was thrown is no Error: ${inspect(error)}`);
   }
   throw new Error('nothing was thrown');
+}
+
+/**
+ * The simulator of a test file, which is as new for each test, and what tests open: it is closed after them.
+ *
+ * @param mayViolate requests may be outside of the contract
+ */
+export function hanaCloudOfFile({ mayViolate = false } = {}) {
+  const simulator = forFile(startSimulator);
+  const closers: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closers.splice(0)) await close();
+    if (!mayViolate) expect(simulator.violations()).toEqual([]);
+    simulator.reset();
+  });
+  const open = (options: Partial<HanaCloudOptions> = {}): HanaCloud => {
+    const hana = openHanaCloud(options);
+    closers.push(hana.close);
+    return hana;
+  };
+  /** A client with the credentials of `instance`. */
+  const connect = async (
+    options: Partial<HanaCloudOptions> = {},
+    form: 'fields' | 'json' | 'x509' = 'fields',
+  ): Promise<HanaCloudClient> => {
+    const hana = open(options);
+    const client = hana.connect(parsed((await simulator.credentials(instance))[form]));
+    closers.unshift(client.close);
+    return client;
+  };
+  return { simulator, closers, open, connect };
 }

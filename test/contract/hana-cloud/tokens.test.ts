@@ -1,27 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../internal/framework/base/time/clock.ts';
-import type { HanaCloud, HanaCloudOptions } from '../../../internal/systems/inventory/hana-cloud/client.ts';
-import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { callOptions, instance, mapping, openHanaCloud, parsed, startSimulator, thrownBy } from './set-up.ts';
+import type { HanaCloud } from '../../../internal/systems/inventory/hana-cloud/client.ts';
+import { callOptions, hanaCloudOfFile, instance, mapping, parsed, thrownBy } from './set-up.ts';
 
-let simulator: HanaCloudSimulator;
-const closers: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterEach(async () => {
-  expect(simulator.violations()).toEqual([]);
-  simulator.reset();
-  for (const close of closers.splice(0)) await close();
-});
-afterAll(() => simulator.stop());
-
-function open(options: Partial<HanaCloudOptions> = {}): HanaCloud {
-  const hana = openHanaCloud(options);
-  closers.push(hana.close);
-  return hana;
-}
+const { simulator, closers, open } = hanaCloudOfFile();
 
 type Form = 'fields' | 'json' | 'x509';
 
@@ -70,16 +52,6 @@ describe.each(['fields', 'x509'] as const)('a token (credentials in the form %s)
     expect(simulator.requests({ route: 'list', status: 401 })).toHaveLength(1);
   });
 
-  test('that is fresh and still refused is an error of kind auth, after one more and no further', async () => {
-    const hana = open();
-    simulator.faults.add({ on: { route: 'list' }, do: { kind: 'expired-token' } });
-    const error = await thrownBy(() => reconcile(hana, form));
-    expect(error).toMatchObject({ kind: 'auth', status: 401 });
-    expect(error.message).toContain('the token has expired');
-    expect(count('list')).toBe(2);
-    expect(count('token')).toBe(2);
-  });
-
   test('whose credentials the token endpoint refuses is an error of kind auth, without another try', async () => {
     const hana = open();
     const credentials = (await simulator.credentials(instance))[form];
@@ -108,29 +80,6 @@ test('401 on a create is repeated with a new token: it had no effect', async () 
   const client = hana.connect(parsed((await simulator.credentials(instance)).fields));
   await expect(client.createMapping(instance, mapping, callOptions())).resolves.toBe('created');
   expect(simulator.store.mappings(instance)).toEqual([mapping]);
-});
-
-test('many clients whose token was revoked fetch one new token', async () => {
-  const hana = open();
-  await reconcile(hana);
-  simulator.store.revokeTokens();
-  simulator.settings.latencyMs = 20;
-  await Promise.all(Array.from({ length: 10 }, () => reconcile(hana)));
-  expect(count('token')).toBe(2);
-});
-
-test('a token is replaced before it expires, so that none is refused', async () => {
-  let skewMs = 0;
-  const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + skewMs };
-  simulator.settings.tokenLifetimeSeconds = 1000;
-  const hana = open({ clock });
-  await reconcile(hana);
-  skewMs = 700_000;
-  await reconcile(hana);
-  expect(count('token')).toBe(1);
-  skewMs = 801_000;
-  await reconcile(hana);
-  expect(count('token')).toBe(2);
 });
 
 test('a token that is still good outlasts an outage of its endpoint, but not its own end', async () => {

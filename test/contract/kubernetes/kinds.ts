@@ -1,11 +1,8 @@
 /** The kinds of the cases. */
 
 import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
-import {
-  configMaps,
-  groupResource,
-  type ResourceType,
-} from '../../../internal/framework/kube/object/resource-type.ts';
+import { configMaps, type ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
+import { crdOf } from '../../environment/crd-of.ts';
 
 /** An object of any of the kinds: `spec` or `data` has the content. */
 export interface Content extends KubeObject {
@@ -36,60 +33,23 @@ export const unservedWidgets: ResourceType<Content> = {
   plural: 'unservedwidgets',
 };
 
+const text = { type: 'string' };
+const fieldsOf = (properties: object) => ({ type: 'object', properties });
+
 /** As most kinds declare their fields: maps are granular, lists atomic, conditions have the key `type`. */
-export const contractCrds = [contractWidgets, clusterWidgets].map((type) => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: groupResource(type) },
-  spec: {
-    group: type.group,
-    scope: type.namespaced ? 'Namespaced' : 'Cluster',
-    names: {
-      kind: type.kind,
-      plural: type.plural,
-      singular: type.kind.toLowerCase(),
-      listKind: `${type.kind}List`,
+const schema = fieldsOf({
+  spec: fieldsOf({
+    ...{ colour: text, shape: text, tags: { type: 'array', items: text } },
+    parts: { type: 'object', additionalProperties: text },
+  }),
+  status: fieldsOf({
+    ...{ phase: text, note: text },
+    conditions: {
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['type'],
+      items: { ...fieldsOf({ type: text, status: text }), required: ['type', 'status'] },
     },
-    versions: [
-      {
-        name: type.version,
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: {
-                type: 'object',
-                properties: {
-                  colour: { type: 'string' },
-                  shape: { type: 'string' },
-                  tags: { type: 'array', items: { type: 'string' } },
-                  parts: { type: 'object', additionalProperties: { type: 'string' } },
-                },
-              },
-              status: {
-                type: 'object',
-                properties: {
-                  phase: { type: 'string' },
-                  note: { type: 'string' },
-                  conditions: {
-                    type: 'array',
-                    'x-kubernetes-list-type': 'map',
-                    'x-kubernetes-list-map-keys': ['type'],
-                    items: {
-                      type: 'object',
-                      required: ['type', 'status'],
-                      properties: { type: { type: 'string' }, status: { type: 'string' } },
-                    },
-                  },
-                },
-              },
-            },
-          },
-        },
-      },
-    ],
-  },
-}));
+  }),
+});
+export const contractCrds = [contractWidgets, clusterWidgets].map((type) => crdOf(type, schema));

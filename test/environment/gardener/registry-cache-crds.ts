@@ -1,3 +1,4 @@
+import { crdOf } from '../crd-of.ts';
 import type { Crd } from '../install-crds.ts';
 
 const text = { type: 'string' };
@@ -7,28 +8,8 @@ const object = (properties: object, required: readonly string[] = []) => ({
   ...(required.length === 0 ? {} : { required }),
 });
 
-const crd = (group: string, version: string, kind: string, properties: object): Crd => {
-  const [singular, plural] = [kind.toLowerCase(), `${kind.toLowerCase()}s`];
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { kind, plural, singular },
-      versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          schema: { openAPIV3Schema: object(properties) },
-        },
-      ],
-    },
-  } as unknown as Crd;
-};
+const crd = (group: string, version: string, kind: string, properties: object): Crd =>
+  crdOf({ group, version, kind, plural: `${kind.toLowerCase()}s`, namespaced: true }, object(properties));
 
 const condition = object({
   type: text,

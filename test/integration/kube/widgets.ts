@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
-import { groupResource, type ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
+import type { ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
+import { crdOf } from '../../environment/crd-of.ts';
 
 /** A kind of the tests' own, with a status of its own and a rule that can be broken. */
 export interface Widget extends KubeObject {
@@ -17,52 +18,26 @@ export function widgetType(kind: string): ResourceType {
   };
 }
 
-export function widgetCrd(type: ResourceType) {
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: groupResource(type) },
-    spec: {
-      group: type.group,
-      scope: 'Namespaced',
-      names: {
-        kind: type.kind,
-        plural: type.plural,
-        singular: type.kind.toLowerCase(),
-        listKind: `${type.kind}List`,
-      },
-      versions: [
-        {
-          name: type.version,
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          schema: {
-            openAPIV3Schema: {
+export const widgetCrd = (type: ResourceType) =>
+  crdOf(type, {
+    type: 'object',
+    properties: {
+      spec: {
+        type: 'object',
+        properties: {
+          size: { type: 'integer', maximum: 10 },
+          parts: {
+            type: 'array',
+            'x-kubernetes-list-type': 'map',
+            'x-kubernetes-list-map-keys': ['name'],
+            items: {
               type: 'object',
-              properties: {
-                spec: {
-                  type: 'object',
-                  properties: {
-                    size: { type: 'integer', maximum: 10 },
-                    parts: {
-                      type: 'array',
-                      'x-kubernetes-list-type': 'map',
-                      'x-kubernetes-list-map-keys': ['name'],
-                      items: {
-                        type: 'object',
-                        required: ['name'],
-                        properties: { name: { type: 'string' }, colour: { type: 'string' } },
-                      },
-                    },
-                  },
-                },
-                status: { type: 'object', properties: { phase: { type: 'string' } } },
-              },
+              required: ['name'],
+              properties: { name: { type: 'string' }, colour: { type: 'string' } },
             },
           },
         },
-      ],
+      },
+      status: { type: 'object', properties: { phase: { type: 'string' } } },
     },
-  };
-}
+  });

@@ -1,4 +1,5 @@
 import type { ResourceType } from '../../../internal/framework/kube/object/resource-type.ts';
+import { crdOf } from '../../environment/crd-of.ts';
 
 const text = { type: 'string' };
 
@@ -7,7 +8,7 @@ const text = { type: 'string' };
  *
  * @param more schemas of further fields under `spec.forProvider`
  */
-export function thingCrd({ group, version, kind, plural }: ResourceType, more: object = {}): object {
+export function thingCrd(type: ResourceType, more: object = {}): object {
   const condition = {
     type: 'object',
     required: ['lastTransitionTime', 'reason', 'status', 'type'],
@@ -53,23 +54,5 @@ export function thingCrd({ group, version, kind, plural }: ResourceType, more: o
       },
     },
   };
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
-      versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          schema: { openAPIV3Schema: schema },
-        },
-      ],
-    },
-  };
+  return crdOf(type, schema);
 }

@@ -34,8 +34,9 @@ import {
   withCondition,
 } from '../../../internal/framework/kube/index.ts';
 import { createPrometheusMetrics } from '../../../internal/framework/process/index.ts';
+import { crdOf } from '../../environment/crd-of.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { type Crd, installCrds, removeCrds } from '../../environment/install-crds.ts';
+import { installCrds, removeCrds } from '../../environment/install-crds.ts';
 import { configMapManifest } from '../../environment/manifests.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
@@ -53,30 +54,10 @@ const echoes: ResourceType<Echo> = {
   plural: 'echoes',
   namespaced: false,
 };
-const crd: Crd & object = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `echoes.${group}` },
-  spec: {
-    group,
-    scope: 'Cluster',
-    names: { kind: 'Echo', plural: 'echoes' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-          },
-        },
-      },
-    ],
-  },
-} as Crd & object;
+const crd = crdOf(echoes, {
+  type: 'object',
+  properties: { status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+});
 
 const textsOf = (informers: Informers) => informers.of(configMaps, { selection: { namespace: 'default' } });
 

@@ -10,7 +10,7 @@ import { cleaner } from '../../../../../internal/systems/reconciler/components/r
 import { eventually } from '../../../../environment/eventually.ts';
 import { installCrds } from '../../../../environment/install-crds.ts';
 import { typeOf } from '../deploy-environment.ts';
-import { crdOf, type ReconcilerEnvironment } from './reconciler-environment.ts';
+import { openCrd, type ReconcilerEnvironment } from './reconciler-environment.ts';
 
 /** The control plane must not be in use: namespaces have the names that they have in clusters. */
 export const cleanerTests = (environmentOf: () => ReconcilerEnvironment): void =>
@@ -29,7 +29,7 @@ export const cleanerTests = (environmentOf: () => ReconcilerEnvironment): void =
         Envoy: { 'install.operator.istio.io/owning-resource-namespace': 'istio-system' },
       };
       const crds = kinds.map(({ kind }) => {
-        const crd = crdOf('example.com', 'v1', kind);
+        const crd = openCrd('example.com', 'v1', kind);
         return { ...crd, metadata: { ...crd.metadata, labels: labels[kind] ?? {} } };
       });
       await installCrds(environment.plane, crds);
@@ -48,7 +48,7 @@ export const cleanerTests = (environmentOf: () => ReconcilerEnvironment): void =
       (await environment.objects.list(type)).map(({ metadata }) => metadata.finalizers ?? []);
 
     const run = async (configuration: Record<string, unknown> = {}) => {
-      const crds = stringify(crdOf('example.com', 'v1', 'Function'));
+      const crds = stringify(openCrd('example.com', 'v1', 'Function'));
       const context = environment.context({ component: 'cleaner', type: 'delete', configuration }, { crds });
       await cleaner.delete?.(context);
       return context.messages;

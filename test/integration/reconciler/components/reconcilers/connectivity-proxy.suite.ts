@@ -5,7 +5,7 @@ import { secrets } from '../../../../../internal/framework/kube/object/resource-
 import { connectivityProxy } from '../../../../../internal/systems/reconciler/components/reconcilers/connectivity-proxy/connectivity-proxy.ts';
 import { installCrds } from '../../../../environment/install-crds.ts';
 import { configMaps, typeOf } from '../deploy-environment.ts';
-import { crdOf, type ReconcilerEnvironment } from './reconciler-environment.ts';
+import { openCrd, type ReconcilerEnvironment } from './reconciler-environment.ts';
 
 /** The control plane must not be in use: namespaces have the names that they have in clusters. */
 export const connectivityProxyTests = (environmentOf: () => ReconcilerEnvironment): void =>
@@ -108,13 +108,13 @@ spec:
 
     test('without the BTP operator and without a binding nothing is done', async () => {
       const istio = ['VirtualService', 'Gateway'].map((kind) =>
-        crdOf('networking.istio.io', 'v1beta1', kind),
+        openCrd('networking.istio.io', 'v1beta1', kind),
       );
       await installCrds(environment.plane, istio);
       const first = attempt();
       await proxy.reconcile?.(first);
       const btp = ['ServiceInstance', 'ServiceBinding'].map((kind) =>
-        crdOf('services.cloud.sap.com', 'v1', kind),
+        openCrd('services.cloud.sap.com', 'v1', kind),
       );
       await installCrds(environment.plane, btp);
       const second = attempt();
@@ -197,7 +197,7 @@ spec:
 
     test('it is not removed while there are service mappings, and then with all that it has created', async () => {
       const { objects, plane } = environment;
-      await installCrds(plane, [crdOf('connectivityproxy.sap.com', 'v1', 'ServiceMapping')]);
+      await installCrds(plane, [openCrd('connectivityproxy.sap.com', 'v1', 'ServiceMapping')]);
       await apply(mappings, { metadata: { name: 'mapped', namespace: 'apps' } });
       await objects.delete(bindings, { name: 'conn', namespace: 'apps' });
       await expect(proxy.reconcile?.(attempt())).rejects.toThrow(

@@ -12,6 +12,7 @@ import type {
 import type { Task } from '../../../../../internal/systems/reconciler/components/model/task.ts';
 import { createDeployer } from '../../../../../internal/systems/reconciler/components/objects/deploy/create-deployer.ts';
 import { testTask } from '../../../../../internal/systems/reconciler/components/runner/fake-parts.fixture.ts';
+import { crdOf } from '../../../../environment/crd-of.ts';
 import { type Objects, objectsOf } from '../../../../environment/objects.ts';
 import { manifestOf } from '../deploy-environment.ts';
 import { startWorkloads } from '../deploy-kubelet.ts';
@@ -83,30 +84,5 @@ export async function startReconcilers(name: string): Promise<ReconcilerEnvironm
 }
 
 /** A definition whose objects may have any field. */
-export function crdOf(
-  group: string,
-  version: string,
-  kind: string,
-  more: Readonly<Record<string, unknown>> = {},
-) {
-  const plural = `${kind.toLowerCase()}s`;
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
-      scope: 'Namespaced',
-      versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-      ...more,
-    },
-  };
-}
+export const openCrd = (group: string, version: string, kind: string, more: object = {}) =>
+  crdOf({ group, version, kind, plural: `${kind.toLowerCase()}s`, namespaced: true }, undefined, more);
