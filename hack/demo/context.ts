@@ -127,7 +127,7 @@ export function createContext({ environment, clock, signal, ...output }: Context
 }
 
 /** The conditions of the demo; a resource may have others. */
-export const conditionsText = (
+const conditionsText = (
   conditions: readonly Pick<Condition, 'type' | 'status' | 'reason'>[],
 ): string =>
   conditions
@@ -136,8 +136,8 @@ export const conditionsText = (
     .join(', ');
 
 /** The objects that a condition's message names. */
-export const missingObjects = (message: string): string[] =>
+const missingObjects = (message: string): string[] =>
   message.match(/\b(ServiceInstance|ServiceBinding|ConfigMap) [^\s:;,]+/g) ?? [];
 
-export const mappingText = ({ primaryID, secondaryID, isDefault }: Mapping): string =>
+const mappingText = ({ primaryID, secondaryID, isDefault }: Mapping): string =>
   `${primaryID}/${secondaryID ?? ''}${isDefault ? ' (default)' : ''}`;

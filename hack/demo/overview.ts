@@ -18,7 +18,7 @@ export async function overviewOf({ management, readyAfter }: Context): Promise<s
 }
 
 /** The row of a mapping; `-` for what is not known. */
-export function rowOf({ metadata, status }: KymaInstanceMapping, seconds: number | undefined): string[] {
+function rowOf({ metadata, status }: KymaInstanceMapping, seconds: number | undefined): string[] {
   const id = status?.atProvider?.hana?.mappingId;
   const condition = (wanted: string) => status?.conditions?.find(({ type }) => type === wanted)?.status;
   const cells = [metadata.name, id?.primaryID, id?.secondaryID, condition('Ready'), condition('Synced')];

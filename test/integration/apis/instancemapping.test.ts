@@ -38,17 +38,6 @@ async function stored(forProvider?: InstanceMappingParameters): Promise<string> 
   return object.metadata.name;
 }
 
-test('accepts all fields of manifests for other providers of this API', async () => {
-  const object = mapping({ ...least, platform: 'cloudfoundry', secondaryID: 's', isDefault: true });
-  const spec = { ...object.spec, publishConnectionDetailsTo: { name: 'out' } };
-  expect(await mappings.create({ ...object, spec })).toMatchObject({ status: 201, body: { spec } });
-});
-
-test('accepts a status with all fields', async () => {
-  const status = { atProvider: { mappingExists: true, lastSyncTime: '2026-01-01T00:00:00Z' } };
-  expect(await mappings.patchStatus(await stored(), status)).toMatchObject({ status: 200, body: { status } });
-});
-
 describe('what the mapping is known by cannot change', () => {
   const remedy = 'create an InstanceMapping with another name';
 

@@ -46,66 +46,6 @@ async function stored(forProvider?: KymaInstanceMappingParameters, status?: Kyma
   return object.metadata.name;
 }
 
-describe('accepted objects', () => {
-  test('all fields of manifests for other providers of this API', async () => {
-    const object = mapping({
-      ...least,
-      kymaConnectionRef: { secretRef: { name: 'kyma', namespace: 'default' }, kubeconfigKey: 'config' },
-      targetNamespace: 'shop',
-      clusterIdConfigMapRef: { name: 'sap-btp-operator-config', namespace: 'kyma-system' },
-      isDefault: true,
-      credentialsSecretNamespace: 'crossplane-system',
-    });
-    const spec = {
-      ...object.spec,
-      managementPolicies: ['Observe', 'Create', 'Update', 'Delete', 'LateInitialize'],
-      deletionPolicy: 'Orphan',
-      providerConfigRef: { name: 'default', policy: { resolution: 'Optional', resolve: 'Always' } },
-      writeConnectionSecretToRef: { name: 'out', namespace: 'default' },
-      publishConnectionDetailsTo: {
-        name: 'out',
-        configRef: { name: 'vault', policy: { resolution: 'Required', resolve: 'IfNotPresent' } },
-        metadata: { labels: { a: 'b' }, annotations: { c: 'd' }, type: 'Opaque' },
-      },
-    };
-    expect(await mappings.create({ ...object, spec })).toMatchObject({ status: 201, body: { spec } });
-  });
-
-  test('a status with all fields, including those of another provider', async () => {
-    const status = {
-      atProvider: {
-        kyma: {
-          serviceInstanceID: 'i',
-          serviceInstanceName: 'db',
-          serviceInstanceReady: true,
-          clusterID: 'c',
-        },
-        hana: { mappingId: { serviceInstanceID: 'i', primaryID: 'c', secondaryID: 'shop' }, ready: true },
-        childResources: {
-          instanceMappingName: 'a-mapping',
-          credentialsSecretName: 'a-admin-creds',
-          credentialsSecretNamespace: 'crossplane-system',
-          instanceMappingReady: true,
-          instanceMappingSynced: true,
-        },
-      },
-      conditions: [
-        {
-          type: 'Ready',
-          status: 'True' as const,
-          reason: 'Available',
-          lastTransitionTime: '2026-01-01T00:00:00Z',
-          observedGeneration: 1,
-        },
-      ],
-      observedGeneration: 1,
-      lastHandledReconcileAt: 'now',
-    };
-    const name = await stored(least, status);
-    expect(await mappings.get(name)).toMatchObject({ body: { status } });
-  });
-});
-
 describe('targetNamespace', () => {
   const set = { ...least, targetNamespace: 'shop' };
   // GitOps tools show this text. The name is what has to change in Git: the tool then creates the one and deletes the other.
@@ -169,24 +109,5 @@ describe('targetNamespace', () => {
   ])('never blocks a write of the status: $reason', async ({ before, first, second }) => {
     const name = await stored(before, first);
     expect(await mappings.patchStatus(name, second)).toMatchObject(accepted);
-  });
-});
-
-test('the cells of a KymaInstanceMapping show its status', async () => {
-  const condition = { reason: 'R', lastTransitionTime: '2026-01-01T00:00:00Z' };
-  const name = await stored(
-    { ...least, targetNamespace: 'checkout' },
-    {
-      atProvider: { kyma: { clusterID: 'cluster-1', serviceInstanceID: 'instance-1' } },
-      conditions: [
-        { type: 'Ready', status: 'True', ...condition },
-        { type: 'Synced', status: 'False', ...condition },
-      ],
-    },
-  );
-  expect(await mappings.table(name)).toMatchObject({
-    body: {
-      rows: [{ cells: [name, 'True', 'False', 'cluster-1', 'instance-1', 'checkout', expect.any(String)] }],
-    },
   });
 });

@@ -44,36 +44,6 @@ const strict = (field: string) => ({
   body: { message: expect.stringContaining(`unknown field "${field}"`) },
 });
 
-describe.each([
-  { type: kymaInstanceMappingTypes.namespaced, forProvider: kyma },
-  { type: instanceMappingTypes.namespaced, forProvider: raw },
-])('a namespaced $type.kind', ({ type, forProvider }) => {
-  test('is completed by defaults of its scope, and has no deletion policy', async () => {
-    const created = await create(type, { forProvider, writeConnectionSecretToRef: { name: 'out' } });
-    expect(created).toMatchObject({
-      status: 201,
-      body: {
-        spec: {
-          managementPolicies: ['*'],
-          providerConfigRef: { kind: 'ClusterProviderConfig', name: 'default' },
-        },
-      },
-    });
-    expect(created.body).not.toHaveProperty('spec.deletionPolicy');
-  });
-
-  test.each([
-    ['spec.deletionPolicy', { deletionPolicy: 'Orphan' }],
-    [
-      'spec.writeConnectionSecretToRef.namespace',
-      { writeConnectionSecretToRef: { name: 'a', namespace: 'b' } },
-    ],
-    ['spec.publishConnectionDetailsTo', { publishConnectionDetailsTo: { name: 'a' } }],
-  ])('knows no %s', async (field, more) => {
-    expect(await create(type, { forProvider, ...more })).toMatchObject(strict(field));
-  });
-});
-
 describe('a reference to a Secret', () => {
   const there = { name: 'a', namespace: 'default' };
 
@@ -92,25 +62,6 @@ describe('a reference to a Secret', () => {
     );
   });
 
-  test('that is given one without strict validation loses it', async () => {
-    const type = kymaInstanceMappingTypes.namespaced;
-    const forProvider = {
-      ...kyma,
-      kymaConnectionRef: { secretRef: { name: 'a', namespace: 'kube-system' } },
-    };
-    const { status, body } = await clientOf(type).create(
-      {
-        apiVersion: apiVersionOf(type),
-        kind: type.kind,
-        metadata: { name: uniqueName('twin'), annotations: paused },
-        spec: { forProvider },
-      },
-      'dryRun=All',
-    );
-    expect({ status, body }).toMatchObject({ status: 201 });
-    expect(body).toHaveProperty('spec.forProvider.kymaConnectionRef.secretRef', { name: 'a' });
-  });
-
   test('names one where an admin wrote it: in a ClusterProviderConfig', async () => {
     const type = hanaConfigKinds.namespaced.clusterConfig;
     const source = 'HanaConnectionSecret';
@@ -121,19 +72,6 @@ describe('a reference to a Secret', () => {
       refusal('connectionSecretRef.namespace: Required value'),
     );
   });
-});
-
-test('a source may name a namespace, which the controller judges', async () => {
-  const elsewhere = { name: 'db', namespace: 'elsewhere' };
-  const forProvider = { ...kyma, serviceInstanceRef: elsewhere, clusterIdConfigMapRef: elsewhere };
-  expect(await create(kymaInstanceMappingTypes.namespaced, { forProvider })).toMatchObject({ status: 201 });
-});
-
-test('the fields that only serve manifests of another provider exist for the cluster-scoped kind alone', async () => {
-  const forProvider = { ...kyma, credentialsSecretNamespace: 'default' };
-  expect(await create(kymaInstanceMappingTypes.namespaced, { forProvider })).toMatchObject(
-    strict('spec.forProvider.credentialsSecretNamespace'),
-  );
 });
 
 test('every configuration has a name that fits into a label', async () => {

@@ -89,28 +89,6 @@ test('an ID in Service Manager that a user writes is not stored: neither with th
   }
 });
 
-describe('in two versions', () => {
-  test('an object written in v1alpha1 is read in v1, and the other way round', async () => {
-    for (const [written, read] of [
-      ['v1alpha1', 'v1'],
-      ['v1', 'v1alpha1'],
-    ] as const) {
-      const object = instance({ ...plan, externalName: 'name' }, written);
-      await instances(written).create(object);
-      expect(await instances(read).get(object.metadata.name)).toMatchObject({
-        status: 200,
-        body: { apiVersion: `${group}/${read}`, spec: object.spec },
-      });
-      const bound = binding({ serviceInstanceName: 'one', secretKey: 'key' }, written);
-      await bindings(written).create(bound);
-      expect(await bindings(read).get(bound.metadata.name)).toMatchObject({
-        status: 200,
-        body: { apiVersion: `${group}/${read}`, spec: bound.spec },
-      });
-    }
-  });
-});
-
 describe('without webhooks', () => {
   const spec = {
     serviceInstanceName: 'one',

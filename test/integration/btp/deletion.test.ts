@@ -41,13 +41,6 @@ async function create({ instance, bindings }: Bound, spec: Partial<ServiceInstan
   });
 }
 
-async function createBound(suffixes: readonly string[] = ['db']): Promise<Bound> {
-  const instance = await environment.instance();
-  const bound = { instance, bindings: suffixes.map((suffix) => environment.binding(instance, { suffix })) };
-  await create(bound);
-  return bound;
-}
-
 interface CredentialsOptions {
   readonly keyOf: (instance: InstanceOfTest) => Key;
   readonly subaccount?: string;
@@ -124,16 +117,6 @@ async function expectDeletionWithNamespace(bound: Bound): Promise<void> {
   await eventually(async () => expect(await environment.objects.find(namespaces, { name })).toBeUndefined());
 }
 
-test('[B12.1] an instance and its bindings, the instance first', async () => {
-  const bound = await createBound(['a', 'b']);
-  await deleteAll(bound);
-  await untilNothingIsLeft(bound);
-});
-
-test('[B12.1] the namespace of both', async () => {
-  await expectDeletionWithNamespace(await createBound());
-});
-
 test('[B12.2] the namespace of both, with their credentials', async () => {
   const bound = await createWithCredentials({ keyOf: ownKey });
   // Slower than the deletion of the Secret would be.
@@ -156,18 +139,6 @@ describe('the Secret with the credentials, before the objects', () => {
   });
 });
 
-test('[B12.2] objects whose credentials are refused, and are corrected later', async () => {
-  const subaccount = 'subaccount-3';
-  const { credentials, ...bound } = await createWithCredentials({ keyOf: ownKey, subaccount });
-  const { instance } = bound;
-  const { secret } = await environment.simulator.rotateCredentials(subaccount, { revokeOld: true });
-  await deleteAll(bound);
-  await instance.until('Succeeded', /^False DeleteFailed .*401.*\. Correct the credentials, or annotate/);
-  expect(instance.external()).toHaveLength(1);
-  await credentials.put(secret);
-  await untilNothingIsLeft(bound);
-});
-
 test('[B12.2] objects whose credentials are lost: the Secret to create is named, and the deletion goes on with it', async () => {
   const lost = await createWithCredentials({ keyOf: managedKey, named: true });
   const { credentials, key, instance } = lost;
@@ -177,52 +148,4 @@ test('[B12.2] objects whose credentials are lost: the Secret to create is named,
   await instance.until('Succeeded', new RegExp(`^False Failed .*${named}`));
   await credentials.put();
   await untilNothingIsLeft(lost);
-});
-
-test('objects of a namespace that was mapped to another subaccount later, first with a parameter that is changed', async () => {
-  const bound = await createBound();
-  const { instance } = bound;
-  const { secret } = await environment.simulator.credentials('subaccount-4');
-  await environment.objects.apply(secrets, secretManifest(managedKey(instance), secret));
-  await instance.patch({ parameters: { size: 2 } });
-  await instance.until('Succeeded', /^True Updated/);
-  expect(external(bound)).toHaveLength(2);
-  await deleteAll(bound);
-  await untilNothingIsLeft(bound);
-});
-
-test('a binding whose operation is not found while the binding exists', async () => {
-  const bound = await createBound();
-  const { name } = bound.instance;
-  const slow = { async: { polls: 3, outcome: 'succeeded' as const } };
-  environment.simulator.modes.add({ on: { name: `${name}-db`, operation: 'delete' }, mode: slow });
-  for (const error of ['NotFound', 'Not Found'])
-    environment.simulator.faults.add({
-      on: { route: 'getBindingOperation', first: 1 },
-      do: { kind: 'status', status: 404, body: { error, description: 'no such operation' } },
-    });
-  await deleteAll(bound);
-  await untilNothingIsLeft(bound);
-});
-
-test('[B12.2] [B12.3] objects with the deletion policy Orphan stay in Service Manager, and are adopted by objects of the same name', async () => {
-  const orphaned = await createWithCredentials({ keyOf: managedKey, named: true });
-  const { credentials, createObjects, instance, bindings } = orphaned;
-  const namespace = instance.name;
-  await credentials.lose();
-  await deleteAll(orphaned);
-  await instance.until('Succeeded', /^False Failed .* without credentials/);
-  const policy = { metadata: { annotations: { 'services.cloud.sap.com/deletionPolicy': 'Orphan' } } };
-  await environment.objects.patch(serviceInstances, { namespace, name: instance.name }, policy);
-  for (const { name } of bindings)
-    await environment.objects.patch(serviceBindings, { namespace, name }, policy);
-  await untilNoObjectIsLeft(orphaned);
-  const kept = external(orphaned).map(({ id }) => id);
-  expect(kept).toHaveLength(2);
-
-  await credentials.put();
-  await createObjects();
-  expect(external(orphaned).map(({ id }) => id)).toEqual(kept);
-  await deleteAll(orphaned);
-  await untilNothingIsLeft(orphaned);
 });

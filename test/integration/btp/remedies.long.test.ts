@@ -104,14 +104,6 @@ const faults: Readonly<Record<Exclude<Cause, BindingCause>, readonly Fault[]>> =
       field: 'spec.parametersFrom',
       file: () => '{"size":"large"}',
     },
-    {
-      what: 'the Secret has no JSON object',
-      spoil: ({ name }) => putSecret(name, 'text', { parameters: 'large' }),
-      spec: { parametersFrom: [{ secretKeyRef: { name: 'text', key: 'parameters' } }] },
-      check: 'parameters',
-      field: 'spec.parametersFrom',
-      file: () => '{"size":"large"}',
-    },
   ],
   plan: [
     {

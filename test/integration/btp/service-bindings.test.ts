@@ -76,25 +76,6 @@ test('[B12.5] a binding is created as soon as its instance is ready', async () =
   expect(binding.external()).toHaveLength(1);
 });
 
-test('[B12.5] the Secret is repaired when others delete or change it', async () => {
-  const { binding } = await bound();
-  const password = binding.password();
-  const { uid } = (await binding.secret())?.metadata ?? {};
-  await binding.deleteSecret();
-  await eventually(async () => expect((await binding.entries())?.password).toBe(password));
-  expect((await binding.secret())?.metadata.uid).not.toBe(uid);
-  await binding.patchSecret({ data: { password: 'eA==', other: 'eA==' } });
-  await eventually(async () => {
-    expect(await binding.entries()).toMatchObject({ password });
-    expect(await binding.entries()).not.toHaveProperty('other');
-  });
-  const label = 'services.cloud.sap.com/managed-by-sap-btp-operator';
-  await binding.patchSecret({ metadata: { labels: { [label]: null } } });
-  await eventually(async () =>
-    expect((await binding.secret())?.metadata.labels).toEqual({ [label]: 'true' }),
-  );
-});
-
 test('a Secret that others change back again and again is written 30 times in a minute, and the binding says so', async () => {
   const { binding } = await bound();
   const written = new Set<string>();
@@ -108,85 +89,6 @@ test('a Secret that others change back again and again is written 30 times in a 
   };
   await eventually(isLimited, { intervalMs: 20, timeoutMs: 60_000 });
   expect(written.size).toBeLessThanOrEqual(30);
-});
-
-test('a template is rendered, and an edit writes the Secret', async () => {
-  const { binding } = await bound({ secretTemplate: 'stringData:\n  login: {{ .credentials.username }}\n' });
-  expect(await binding.entries()).toEqual({ login: `user-${binding.name}` });
-  await binding.patch({ secretTemplate: 'stringData:\n  login: {{ .credentials.unknown }}\n' });
-  await binding.until('Succeeded', /^False UpdateFailed .*map has no entry for key "unknown"/);
-  await binding.patch({ secretTemplate: null });
-  await binding.until('Succeeded', /^True Updated/);
-  expect(await binding.entries()).toMatchObject({ username: `user-${binding.name}`, plan: 'standard' });
-});
-
-test('refused requests show the text and are retried', async () => {
-  const instance = await readyInstance();
-  const binding = environment.binding(instance);
-  const refuse = {
-    kind: 'status' as const,
-    status: 400,
-    body: { error: 'BadRequest', description: 'no quota' },
-  };
-  const { faults } = environment.simulator;
-  faults.add({ on: { route: 'createBinding', name: binding.name, first: 4 }, do: refuse });
-  await binding.create();
-  await binding.until('Succeeded', /^False CreateFailed no quota/);
-  await binding.until('Succeeded', /^True Created/);
-  const instanceOfFault = binding.external()[0]?.id ?? '';
-  faults.add({ on: { route: 'deleteBinding', instance: instanceOfFault, first: 4 }, do: refuse });
-  await binding.delete();
-  await binding.until('Succeeded', /^(False DeleteFailed no quota|$)/);
-  await binding.untilGone();
-  expect(binding.external()).toEqual([]);
-});
-
-const orphaned = { metadata: { annotations: { 'services.cloud.sap.com/deletionPolicy': 'Orphan' } } };
-
-test('[B12.3] a binding that exists in Service Manager is adopted with its credentials', async () => {
-  const { instance, binding } = await bound();
-  const [{ id = '' } = {}] = binding.external();
-  await environment.objects.patch(
-    {
-      group: 'services.cloud.sap.com',
-      version: 'v1',
-      kind: 'ServiceBinding',
-      plural: 'servicebindings',
-      namespaced: true,
-    },
-    { namespace: instance.name, name: binding.name },
-    orphaned,
-  );
-  await binding.delete();
-  await binding.untilGone();
-  expect(binding.external().map((each) => each.id)).toEqual([id]);
-  await binding.create();
-  await binding.until('Succeeded', /^True Created/);
-  expect((await binding.find())?.status?.bindingID).toBe(id);
-  expect((await binding.entries())?.password).toBe(binding.password());
-});
-
-test('an instance of another namespace is bound, unless it refuses', async () => {
-  const [instance, other] = [await readyInstance(), await environment.instance()];
-  const binding = environment.binding(instance, { namespace: other.name });
-  const annotate = (value: string | null) =>
-    environment.objects.patch(
-      {
-        group: 'services.cloud.sap.com',
-        version: 'v1',
-        kind: 'ServiceInstance',
-        plural: 'serviceinstances',
-        namespaced: true,
-      },
-      { namespace: instance.name, name: instance.name },
-      { metadata: { annotations: { 'services.cloud.sap.com/allowCrossNamespaceBinding': value } } },
-    );
-  await annotate('false');
-  await binding.create();
-  await binding.until('Succeeded', /^False Blocked couldn't find the service instance/);
-  await annotate(null);
-  await binding.until('Succeeded', /^True Created/);
-  expect((await binding.secret())?.metadata.namespace).toBe(other.name);
 });
 
 test('[B12.10] events tell what happened to the Secret, without credentials', async () => {

@@ -38,68 +38,6 @@ test('an instance is created, renamed and deleted', async () => {
   expect(instance.external()).toEqual([]);
 });
 
-test('asynchronous operations are polled', async () => {
-  const instance = await environment.instance();
-  await instance.create({ servicePlanName: 'async' });
-  await instance.until('Succeeded', /^False CreateInProgress/);
-  await instance.until('Succeeded', /^True Created/);
-  await instance.patch({ parameters: { size: 2 } });
-  await instance.until('Succeeded', /^True Updated/);
-  await instance.delete();
-  await instance.until('Succeeded', /^(False DeleteInProgress|$)/);
-  await instance.untilGone();
-  expect(instance.external()).toEqual([]);
-});
-
-test('[B12.4] a failed asynchronous create is removed and repeated', async () => {
-  const instance = await environment.instance();
-  environment.simulator.modes.add({
-    on: { name: instance.name, operation: 'create', first: 1 },
-    mode: { async: { polls: 1, outcome: 'failed', errors: { description: 'broker-failure' } } },
-  });
-  await instance.create();
-  await instance.until('Succeeded', /^True Created/);
-  expect(instance.external()).toHaveLength(1);
-  expect(
-    environment.simulator.requests({ route: 'createInstance' }).filter(isAbout(instance.name)),
-  ).toHaveLength(2);
-});
-
-const isAbout = (name: string) => (request: { readonly body?: unknown }) =>
-  JSON.stringify(request.body ?? '').includes(name);
-
-test('refused requests show the text and are retried', async () => {
-  const instance = await environment.instance();
-  const refuse = {
-    kind: 'status' as const,
-    status: 400,
-    body: { error: 'BadRequest', description: 'no quota' },
-  };
-  environment.simulator.faults.add({
-    on: { route: 'createInstance', name: instance.name, first: 4 },
-    do: refuse,
-  });
-  await instance.create();
-  await instance.until('Succeeded', /^False CreateFailed no quota/);
-  await instance.until('Succeeded', /^True Created/);
-  const [{ id = '' } = {}] = instance.external();
-  environment.simulator.faults.add({ on: { route: 'updateInstance', instance: id, first: 4 }, do: refuse });
-  await instance.patch({ parameters: { size: 2 } });
-  await instance.until('Succeeded', /^False UpdateFailed no quota/);
-  expect(await instance.condition('Ready')).toMatch(/^True/);
-  await instance.until('Succeeded', /^True Updated/);
-});
-
-test('an instance is shared and unshared', async () => {
-  const instance = await created({ shared: true });
-  await instance.until('Shared', /^True ShareSucceeded/);
-  expect(instance.external()[0]?.shared).toBe(true);
-  await instance.patch({ shared: false });
-  await instance.until('Shared', /^False UnShareSucceeded/);
-  const refused = await created({ servicePlanName: 'private', shared: true });
-  await refused.until('Shared', /^False ShareNotSupported/);
-});
-
 test('[B12.3] an instance that exists in Service Manager is adopted', async () => {
   const instance = await created();
   const [{ id = '' } = {}] = instance.external();
@@ -144,15 +82,6 @@ test('a watched Secret updates the instance', async () => {
     {},
     {},
   ]);
-});
-
-test('an instance that is gone in Service Manager is not found, and can be deleted', async () => {
-  const instance = await created();
-  environment.simulator.store.removeInstance(instance.external()[0]?.id ?? '');
-  await instance.patch({ parameters: { size: 2 } });
-  await instance.until('Ready', /^False NotFound/);
-  await instance.delete();
-  await instance.untilGone();
 });
 
 test('no request of the file was outside of the contract', () => {

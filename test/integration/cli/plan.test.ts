@@ -80,18 +80,6 @@ describe('a manifest that is not in the cluster', () => {
     expect(await scenario.find()).toBeUndefined();
   });
 
-  test('prints no change where the mapping exists already, and exits with 0', async () => {
-    const scenario = await described();
-    scenario.hana.addMapping();
-    const { code, entry } = await planned(['-f', await cli.file(scenario.manifest())]);
-    expect(code).toBe(0);
-    expect(entry).toMatchObject({
-      action: 'nothing',
-      reason: 'it exists as asked for and would be adopted',
-      externalName: scenario.externalName,
-    });
-  });
-
   test('of a raw InstanceMapping, and of a namespaced one in the namespace of -n, are planned as well', async () => {
     const raw = environment.instanceMapping();
     await raw.applySecret();
@@ -243,26 +231,6 @@ describe('inputs', () => {
       { name: b.name, action: 'nothing', source: 'stdin:5' },
     ]);
     expect(err).toBe('provider-kyma plan: not of this provider, passed over: ConfigMap y/x (stdin:3)\n');
-  });
-
-  test.each([
-    { what: 'nothing at all', args: [], err: /name a resource, or give manifests with -f/ },
-    { what: 'an unknown flag', args: ['--nonsense'], err: /unknown option/ },
-    { what: 'a file that is not there', args: ['-f', '/no/such'], err: /cannot read \/no\/such/ },
-    { what: 'a context that is not there', args: ['x', '--context', 'no'], err: /context/ },
-  ])('$what: 1, which is no change, and one line on stderr', async ({ args, err: want }) => {
-    const { code, out, err } = await plan(args);
-    expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toMatch(want);
-    expect(err.trim().split('\n')).toHaveLength(1);
-  });
-
-  test('invalid YAML is refused without quoting it: it may hold a Secret', async () => {
-    const path = await cli.file('a: [b\nclientsecret: very-secret-value\n');
-    const { code, err } = await plan(['-f', path]);
-    expect(code).toBe(1);
-    expect(err).toMatch(/cannot read .*\.yaml:\d+: it is not valid YAML \([A-Z_]+\)\n$/);
-    expect(err).not.toContain('very-secret-value');
   });
 
   test('an unknown kind in a group of the provider is an error', async () => {

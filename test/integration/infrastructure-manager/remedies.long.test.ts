@@ -247,12 +247,6 @@ const faults: Readonly<Record<Exclude<keyof typeof runtimeRemedies, 'unknown'>, 
       field: 'status.lastErrors',
     },
     {
-      what: 'the creation, for a cause that may pass',
-      spoil: async (shoot) => failOnce(shoot, 'Create', 'ERR_INFRA_QUOTA_EXCEEDED'),
-      check: 'operation',
-      field: 'status.lastErrors',
-    },
-    {
       what: 'a change',
       harm: async (shoot) => {
         failOnce(shoot, 'Reconcile', 'ERR_INFRA_UNAUTHORIZED');

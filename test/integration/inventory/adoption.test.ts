@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { notExistingText } from '../../../internal/framework/managed/steps/messages/messages.ts';
-import { eventually } from '../../environment/eventually.ts';
 import { expectRightDiagnosis } from '../harness/diagnosis.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
 import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
@@ -55,19 +53,6 @@ describe('a mapping that exists already', () => {
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test.concurrent('is deleted with a resource of the Go provider that is deleted before its migration', async () => {
-    const scenario = await environment.scenario();
-    scenario.hana.addMapping();
-    await scenario.applySources();
-    await scenario.create({ annotations: { ...leftByGo(scenario), 'crossplane.io/paused': 'true' } });
-    await scenario.patch({ metadata: { finalizers: ['finalizer.managedresource.crossplane.io'] } });
-    await scenario.delete();
-    await scenario.annotate({ 'crossplane.io/paused': null });
-    await scenario.untilGone();
-    expect(scenario.hana.writes()).toEqual(['delete']);
-    expect(scenario.mappings()).toEqual([]);
-  });
-
   test.concurrent.each(['', 'name'])(
     'of a Composition that sets the external name again (%j) stays Synced, and is deleted',
     async (habit) => {
@@ -86,22 +71,6 @@ describe('a mapping that exists already', () => {
       expect(scenario.mappings()).toEqual([]);
     },
   );
-
-  test.concurrent('an external name without a mapping is created', async () => {
-    const scenario = await environment.scenario();
-    await scenario.createReady({ annotations: { [externalName]: scenario.externalName } });
-    expect(scenario.hana.writes()).toEqual(['create']);
-  });
-
-  test.concurrent('a conflict on create counts as success where the mapping is the same', async () => {
-    const scenario = await environment.scenario();
-    // A third party creates it shortly after the list.
-    scenario.hana.addMapping();
-    scenario.hana.fault({ route: 'list', first: 1 }, { kind: 'status', status: 200, body: { mappings: [] } });
-    await scenario.createReady();
-    expect(scenario.hana.requests({ route: 'create' }).map(({ status }) => status)).toEqual([409]);
-    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-  });
 });
 
 describe('an external name that names another mapping', () => {
@@ -125,85 +94,5 @@ describe('an external name that names another mapping', () => {
     await scenario.untilReady();
     expect(scenario.hana.writes()).toEqual(['create']);
     expect(scenario.mappings()).toHaveLength(2);
-  });
-
-  test.concurrent('that is malformed is an error that shows the format', async () => {
-    const scenario = await environment.scenario();
-    await scenario.applySources();
-    await scenario.create({ annotations: { [externalName]: 'mine' } });
-    const { message } = await scenario.untilReason('Synced', 'ReconcileError');
-    expect(message).toContain('"mine" is not of the form serviceInstanceID/clusterID/namespace');
-    expect(scenario.hana.calls()).toEqual([]);
-    await expectRightDiagnosis(environment, scenario);
-  });
-
-  test.concurrent('is deleted without the mapping, which it never held', async () => {
-    const scenario = await environment.scenario();
-    const other = foreignMapping(scenario);
-    await scenario.applySources();
-    await scenario.create({ annotations: { [externalName]: other.name } });
-    await scenario.untilReason('Synced', 'ReconcileError');
-
-    await scenario.delete();
-
-    await scenario.untilGone();
-    expect(scenario.hana.calls()).toEqual([]);
-    expect(scenario.mappings()).toEqual([scenario.hana.mapping({ primaryID: other.primaryID })]);
-  });
-
-  test.concurrent('written over an observed one blocks a deletion, until it is corrected', async () => {
-    const scenario = await environment.scenario();
-    await scenario.createReady();
-    const other = foreignMapping(scenario);
-    await scenario.annotate({ [externalName]: other.name });
-    await scenario.untilReason('Synced', 'ReconcileError');
-    expect(await scenario.condition('Ready')).toMatchObject({ status: 'True' });
-    await expectRightDiagnosis(environment, scenario);
-    const mark = scenario.hana.mark();
-
-    await scenario.delete();
-
-    await eventually(async () => {
-      const synced = await scenario.condition('Synced');
-      expect(synced?.message).toMatch(/is not the mapping .* recorded in the status/);
-    });
-    expect(scenario.hana.calls(mark)).toEqual([]);
-    await scenario.annotate({ [externalName]: scenario.externalName });
-    await scenario.untilGone();
-    expect(scenario.mappings()).toEqual([scenario.hana.mapping({ primaryID: other.primaryID })]);
-  });
-});
-
-describe('a resource that only observes', () => {
-  const spec = { managementPolicies: ['Observe' as const] };
-
-  test.concurrent('creates no missing mapping, and observes it once others created it', async () => {
-    const scenario = await environment.scenario();
-    await scenario.applySources();
-    await scenario.create({ spec });
-    const synced = await scenario.untilReason('Synced', 'ReconcileError');
-    expect(synced.message).toBe(`observe failed: ${notExistingText}`);
-    expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Unavailable' });
-    await expectRightDiagnosis(environment, scenario);
-
-    scenario.hana.addMapping();
-    await scenario.reconcile();
-    await scenario.untilReady();
-    expect(scenario.hana.writes()).toEqual([]);
-  });
-
-  test.concurrent('leaves drift alone and the mapping in place when it is deleted', async () => {
-    const scenario = await environment.scenario();
-    scenario.hana.addMapping({ isDefault: true });
-    await scenario.createReady({ spec });
-    const synced = await scenario.condition('Synced');
-    expect(synced?.message).toContain('isDefault is true, should be false');
-    await expectRightDiagnosis(environment, scenario);
-
-    await scenario.delete();
-
-    await scenario.untilGone();
-    expect(scenario.hana.writes()).toEqual([]);
-    expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
   });
 });

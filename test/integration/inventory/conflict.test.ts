@@ -1,7 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { configMaps } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { configMapManifest } from '../../environment/manifests.ts';
 import { expectRightDiagnosis } from '../harness/diagnosis.ts';
 import { forFile, withoutViolations } from '../harness/for-file.ts';
 import { nextSecond } from '../harness/mappings/next-second.ts';
@@ -51,40 +49,6 @@ describe('of two resources for one mapping', () => {
     await rival.untilReady();
     expect(scenario.hana.writes()).toEqual(['create', 'delete', 'create']);
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-  });
-
-  test('the younger one deletes nothing after a restart either', async () => {
-    const scenario = await environment.scenario();
-    await scenario.applySources();
-    const late = { namespace: scenario.namespace, name: 'late-id' };
-    await scenario.create({ forProvider: { clusterIdConfigMapRef: late } });
-    await nextSecond();
-    const rival = await scenario.createRival();
-    await rival.untilReady();
-    await scenario.sourcePlane.apply(configMaps, configMapManifest(late, { CLUSTER_ID: scenario.clusterID }));
-    await rival.untilReason('Synced', 'Conflict');
-    await scenario.untilReady();
-
-    await rival.annotate({ 'crossplane.io/paused': 'true' });
-    await rival.untilReason('Synced', 'ReconcilePaused');
-    await rival.delete();
-    await environment.restartProvider();
-    await rival.annotate({ 'crossplane.io/paused': null });
-
-    await rival.untilGone();
-    expect(scenario.hana.writes()).toEqual(['create']);
-  });
-
-  test.concurrent('one that only observes conflicts with none', async () => {
-    const scenario = await environment.scenario();
-    await scenario.applySources();
-    await scenario.create({ spec: { managementPolicies: ['Observe'] } });
-    await nextSecond();
-    const rival = await scenario.createRival();
-    await rival.untilReady();
-    await scenario.reconcile();
-    await scenario.untilReady();
-    expect(scenario.hana.writes()).toEqual(['create']);
   });
 });
 
@@ -136,30 +100,5 @@ describe('of two that want to be the default of one cluster', () => {
         ]),
       ),
     );
-  });
-
-  test.concurrent('an older one that requests it later takes it once, and both agree', async () => {
-    const scenario = await environment.scenario();
-    await scenario.createReady();
-    await nextSecond();
-    const rival = await scenario.createRival({ forProvider: { ...elsewhere, isDefault: true } });
-    await rival.untilReady();
-
-    await scenario.patch({ spec: wish });
-
-    await rival.untilReason('Synced', 'Conflict');
-    await scenario.untilReady();
-    await eventually(() => {
-      expect(scenario.mappings()).toEqual(
-        expect.arrayContaining([
-          scenario.hana.mapping({ isDefault: true }),
-          scenario.hana.mapping({ secondaryID: 'elsewhere', isDefault: false }),
-        ]),
-      );
-    });
-    const mark = scenario.hana.mark();
-    await rival.reconcile();
-    await scenario.reconcile();
-    expect(scenario.hana.writes(mark)).toEqual([]);
   });
 });

@@ -69,16 +69,4 @@ describe('a deletion', () => {
       expect(scenario.mappings()).toEqual([]);
     },
   );
-
-  test.concurrent.each(holds)(
-    'removes the finalizer without $title when the resource is set to orphan, and the mapping stays',
-    async (hold) => {
-      const scenario = await heldWithout(hold);
-      const mark = scenario.hana.mark();
-      await scenario.patch({ spec: { deletionPolicy: 'Orphan' } });
-      await scenario.untilGone();
-      expect(scenario.hana.calls(mark)).toEqual([]);
-      expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-    },
-  );
 });

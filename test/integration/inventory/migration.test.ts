@@ -97,21 +97,6 @@ test.concurrent('a KymaInstanceMapping of the Go provider keeps its mapping, unt
   expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
 });
 
-test.concurrent('a KymaInstanceMapping of the Go provider loses child and credentials before anything else, also while its sources are missing', async () => {
-  const scenario = await environment.scenario();
-  scenario.hana.addMapping();
-  const { child, secretLeft } = await leftByGo(scenario);
-  await scenario.remove('binding');
-  await resume(scenario);
-  await scenario.untilReason('Synced', 'Waiting');
-  await child.untilGone();
-  expect(await secretLeft()).toBeUndefined();
-  expect(scenario.hana.calls()).toEqual([]);
-  await scenario.apply('binding');
-  await untilOurs(scenario);
-  expect(scenario.hana.writes()).toEqual([]);
-});
-
 test.concurrent('a KymaInstanceMapping of the Go provider gets the namespace that the Go provider promised and left out; the mapping without one does not stay', async () => {
   const scenario = await environment.scenario();
   const { secondaryID: _, ...whole } = scenario.hana.mapping();
@@ -165,16 +150,6 @@ test.concurrent('the child of the Go provider is not acted upon, and reports why
   );
   expect(await child.condition('Ready')).toMatchObject({ status: 'True' });
   expect(scenario.hana.calls()).toEqual([]);
-});
-
-test.concurrent('the child of the Go provider is deleted without its mapping', async () => {
-  const scenario = await environment.scenario();
-  scenario.hana.addMapping();
-  const { child } = await leftByGo(scenario);
-  await child.delete();
-  await child.untilGone();
-  expect(scenario.hana.calls()).toEqual([]);
-  expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
 });
 
 test.concurrent('an InstanceMapping without an owner stays, whatever its name', async () => {

@@ -68,16 +68,4 @@ describe.each(['local', 'remote'] as const)('a namespaced mapping with %s source
     await scenario.untilGone();
     expect(scenario.mappings()).toEqual([]);
   });
-
-  test.concurrent('finds its sources in its own namespace where it names none', async () => {
-    const scenario = await environment.scenario({ sources, scope: 'namespaced' });
-    const { metadata } = await scenario.createReady({
-      forProvider: {
-        serviceInstanceRef: { name: 'hana' },
-        adminBindingRef: { name: 'hana-admin' },
-        clusterIdConfigMapRef: { name: 'cluster-id' },
-      },
-    });
-    expect(metadata.annotations?.['crossplane.io/external-name']).toBe(scenario.externalName);
-  });
 });

@@ -4,7 +4,6 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import type { Check } from '../../../../internal/framework/module/diagnosis.ts';
-import { editKubeconfig } from '../../harness/access/kubeconfigs.ts';
 import { causesIn, diagnosisOf, problemsIn } from '../../harness/diagnosis.ts';
 import { forFile } from '../../harness/for-file.ts';
 import { named } from '../../harness/mappings/blocked.ts';
@@ -30,7 +29,6 @@ interface Case {
 const alone = ({ detail }: Check) => detail;
 const withObject = ({ object, detail, cluster }: Check) =>
   `${detail.replace(/^|(?<=; )/g, `${object} `)} (on ${cluster})`;
-const connect = (reported: Case['reported']) => (check: Check) => `connect failed: ${reported(check)}`;
 const observe = (reported: Case['reported']) => (check: Check) => `observe failed: ${reported(check)}`;
 
 const kubeconfigSecret = {
@@ -41,13 +39,12 @@ const kubeconfigSecret = {
     'kubectl -n default create secret generic <name> --from-file=kubeconfig=FILE --dry-run=client --output=yaml | kubectl apply --filename=-',
 };
 const instance = { name: 'ServiceInstance', object: 'ServiceInstance <namespace>/hana' };
-const binding = { name: 'ServiceBinding', object: 'ServiceBinding <namespace>/hana-admin' };
-const secret = { name: 'Secret', object: `${binding.object}: secret <namespace>/hana-admin-credentials` };
 const edit = 'kubectl edit kymainstancemappings.inventory.hana.orchestrate.cloud.sap <name>';
 const onBinding = (verb: string) =>
   `kubectl --kubeconfig=FILE -n <namespace> ${verb} servicebindings.services.cloud.sap.com hana-admin`;
 const recreateBinding = `${onBinding('get')} -o yaml | kubectl --kubeconfig=FILE replace --force --filename=-`;
 
+/** One of each class; `remedies.long.test.ts` executes all remedies. */
 const cases: Case[] = [
   {
     what: 'the kubeconfig Secret is missing',
@@ -57,64 +54,12 @@ const cases: Case[] = [
     reported: alone,
   },
   {
-    what: 'the kubeconfig would run a program',
-    spoil: ({ applyKubeconfig }) => {
-      const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'false' };
-      const kubeconfig = editKubeconfig(environment.planes.kyma.kubeconfig, { credentials: { exec } });
-      return applyKubeconfig({ kubeconfig });
-    },
-    ...kubeconfigSecret,
-    status: 'failed',
-    reported: connect(alone),
-  },
-  {
     what: 'the instance is missing',
     spoil: (scenario) => scenario.remove('instance'),
     ...instance,
     status: 'waiting',
     field: 'spec.forProvider.serviceInstanceRef',
     remediation: edit,
-    reported: withObject,
-  },
-  {
-    what: 'the instance has no status',
-    spoil: async (scenario) => {
-      await scenario.remove('instance');
-      await scenario.apply('instance', { status: null });
-    },
-    ...instance,
-    status: 'waiting',
-    field: 'status.instanceID, status.conditions',
-    remediation:
-      'kubectl --kubeconfig=FILE -n <namespace> describe serviceinstances.services.cloud.sap.com hana',
-    reported: withObject,
-  },
-  {
-    what: 'the binding names its Secret in an unknown way',
-    spoil: (scenario) => scenario.apply('binding', { spec: { secretName: ['hana-admin'] } }),
-    ...binding,
-    status: 'failed',
-    field: 'spec.secretName',
-    remediation: onBinding('edit'),
-    reported: connect(withObject),
-  },
-  {
-    what: 'the Secret has no credentials',
-    spoil: (scenario) => scenario.apply('secret', { data: { other: 'x', more: 'y' } }),
-    ...secret,
-    status: 'waiting',
-    field: 'baseurl, uaa',
-    remediation: recreateBinding,
-    reported: withObject,
-  },
-  {
-    what: 'the cluster ID is empty',
-    spoil: (scenario) => scenario.apply('config', { data: { CLUSTER_ID: '' } }),
-    name: 'ConfigMap',
-    object: 'ConfigMap <namespace>/cluster-id',
-    status: 'waiting',
-    field: 'CLUSTER_ID',
-    remediation: 'kubectl --kubeconfig=FILE -n <namespace> edit configmap cluster-id',
     reported: withObject,
   },
   {

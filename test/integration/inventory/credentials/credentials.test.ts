@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { eventually } from '../../../environment/eventually.ts';
 import type { CredentialForms } from '../../../simulators/hana-cloud/oauth/credentials.ts';
 import { expectRightDiagnosis } from '../../harness/diagnosis.ts';
 import { forFile, withoutViolations } from '../../harness/for-file.ts';
@@ -45,14 +44,6 @@ describe('credentials', () => {
 });
 
 describe('a token', () => {
-  test.concurrent('serves several reconciles', async () => {
-    const scenario = await environment.scenario();
-    await scenario.createReady();
-    for (let pass = 0; pass < 3; pass++) await scenario.reconcile();
-    expect(scenario.hana.calls().length).toBeGreaterThanOrEqual(5);
-    expect(scenario.hana.tokenRequests()).toHaveLength(1);
-  });
-
   test.concurrent.each([
     {
       title: 'revoked before its time',
@@ -109,27 +100,5 @@ describe('credentials that were rotated, the old ones revoked', () => {
       .map(({ clientID, status }) => ({ clientID, status }));
     expect(used).toEqual([{ clientID: scenario.hana.clientID(), status: 200 }]);
     await scenario.untilReady();
-  });
-
-  test.concurrent('are used by the next poll', async () => {
-    const scenario = await environment.scenario();
-    await scenario.createReady({ annotations: { 'crossplane.io/poll-interval': '1s' } });
-    await rotate(scenario);
-    const current = scenario.hana.clientID();
-    await eventually(() => {
-      const last = scenario.hana.requests().at(-1);
-      expect(last).toMatchObject({ clientID: current, status: 200 });
-    });
-    await scenario.annotate({ 'crossplane.io/poll-interval': null });
-    await scenario.untilReady();
-  });
-
-  test.concurrent('serve a deletion', async () => {
-    const scenario = await environment.scenario();
-    await scenario.createReady();
-    await rotate(scenario);
-    await scenario.delete();
-    await scenario.untilGone();
-    expect(scenario.mappings()).toEqual([]);
   });
 });

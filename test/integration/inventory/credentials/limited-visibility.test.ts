@@ -21,8 +21,6 @@ afterAll(async () => {
   await environment.stop();
 });
 
-const annotation = 'crossplane.io/external-name';
-
 /** Credentials that see another instance alone. */
 async function unseeingCredentials(): Promise<{ instanceID: string; data: Record<string, string> }> {
   const instanceID = uniqueName('i');
@@ -67,66 +65,15 @@ describe('a deletion under credentials that do not see the instance', () => {
     await scenario.untilGone();
     expect(scenario.mappings()).toEqual([]);
   });
-
-  test('keeps the mapping after a restart too', async () => {
-    const scenario = await environment.scenario();
-    await scenario.createReady();
-    await scenario.apply('secret', { data: (await unseeingCredentials()).data });
-    await environment.restartProvider();
-    await scenario.delete();
-    await untilHeldUp(scenario);
-    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-    await scenario.patch({ spec: { deletionPolicy: 'Orphan' } });
-    await scenario.untilGone();
-    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-  });
 });
 
 describe('a deletion of a mapping whose instance is gone', () => {
-  test.concurrent.each([
-    { title: 'its ServiceInstance too', sources: ['instance'] as const },
-    { title: 'its ServiceInstance still there', sources: [] },
-  ])('is done where the credentials have seen it: $title', async ({ sources }) => {
-    const scenario = await environment.scenario();
-    await scenario.createReady();
-    for (const source of sources) await scenario.remove(source);
-    environment.simulator.store.removeInstance(scenario.instanceID);
-    await scenario.delete();
-    await scenario.untilGone();
-    expect(scenario.hana.writes()).toEqual(['create']);
-  });
-
   test('is done by another process that has seen nothing itself', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     environment.simulator.store.removeInstance(scenario.instanceID);
     await environment.restartProvider();
     await scenario.delete();
-    await scenario.untilGone();
-    expect(scenario.hana.writes()).toEqual(['create']);
-  });
-
-  test('is done under rotated credentials that have seen it since', async () => {
-    const scenario = await environment.scenario();
-    await scenario.createReady();
-    await rotateUnseen(scenario);
-    await unpause(scenario);
-    await scenario.reconcile();
-    await environment.restartProvider();
-    environment.simulator.store.removeInstance(scenario.instanceID);
-    await scenario.delete();
-    await scenario.untilGone();
-    expect(scenario.hana.writes()).toEqual(['create']);
-  });
-
-  test.concurrent('is done under credentials that saw nothing, where the cluster shows that the instance is gone', async () => {
-    const scenario = await environment.scenario();
-    await scenario.createReady();
-    await rotateUnseen(scenario);
-    await scenario.remove('instance');
-    environment.simulator.store.removeInstance(scenario.instanceID);
-    await scenario.delete();
-    await unpause(scenario);
     await scenario.untilGone();
     expect(scenario.hana.writes()).toEqual(['create']);
   });
@@ -143,18 +90,6 @@ describe('a deletion of a mapping whose instance is gone', () => {
     await scenario.annotate({ 'crossplane.io/reconcile-requested-at': 'now' });
     await scenario.untilGone();
     expect(scenario.hana.writes()).toEqual(['create']);
-  });
-
-  test.concurrent('is done where an instance without mappings gets the same response as an unknown one', async () => {
-    const scenario = await environment.scenario();
-    await scenario.createReady();
-    await rotateUnseen(scenario);
-    // The first list still shows the mapping; then it is deleted.
-    scenario.hana.fault({ route: 'list', skip: 1 }, { kind: 'unknown-instance' });
-    await scenario.delete();
-    await unpause(scenario);
-    await scenario.untilGone();
-    expect(scenario.mappings()).toEqual([]);
   });
 });
 
@@ -188,31 +123,4 @@ describe('a move to another instance under credentials that see only that one', 
     expect(scenario.mappings()).toEqual([]);
     expect(environment.simulator.store.mappings(instanceID)).toEqual([scenario.hana.mapping()]);
   });
-
-  test.concurrent('goes on without the old mapping where its owner gives it up', async () => {
-    const { scenario, instanceID, described } = await moved();
-    await scenario.annotate({ [annotation]: described });
-    await scenario.untilReady();
-    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-    expect(environment.simulator.store.mappings(instanceID)).toEqual([scenario.hana.mapping()]);
-  });
-});
-
-test.concurrent('a mapping that the credentials do not see any more is not Ready, is not created again, and reports why', async () => {
-  const scenario = await environment.scenario();
-  await scenario.createReady();
-  const mark = scenario.hana.mark();
-  await scenario.apply('secret', { data: (await unseeingCredentials()).data });
-  await scenario.reconcile();
-  const { message } = await scenario.untilReason('Synced', 'ReconcileError');
-  expect(message).toContain('restore credentials that see the instance');
-  expect(await scenario.condition('Ready')).toMatchObject({
-    status: 'False',
-    reason: 'Unavailable',
-    message,
-  });
-  expect(scenario.hana.writes(mark)).toEqual([]);
-  await expectRightDiagnosis(environment, scenario);
-  await scenario.apply('secret');
-  await scenario.untilReady();
 });

@@ -36,18 +36,6 @@ describe('missing credentials', () => {
       expect(raw.mappings()).toEqual([raw.hana.mapping()]);
     },
   );
-
-  test.concurrent('or are damaged are an error that must be fixed, without their content', async () => {
-    const raw = environment.instanceMapping();
-    await raw.applySecret({ credentials: 'clientsecret=never-shown' });
-    await raw.create();
-    const { message } = await raw.untilReason('Synced', 'ReconcileError');
-    expect(message).toBe(
-      `connect failed: Secret default/${raw.name} has a key credentials that is not a JSON object (on management cluster)`,
-    );
-    await raw.applySecret();
-    await raw.untilReady();
-  });
 });
 
 test.concurrent('rotated credentials are used at the next reconcile, and the mapping stays Ready meanwhile', async () => {
@@ -61,16 +49,6 @@ test.concurrent('rotated credentials are used at the next reconcile, and the map
   await raw.reconcile();
   await raw.untilReady();
   expect(raw.hana.writes()).toEqual(['create']);
-});
-
-test.concurrent('a credential with a certificate in place of a secret works as well', async () => {
-  const raw = environment.instanceMapping();
-  const { x509 } = await environment.simulator.credentials(raw.instanceID);
-  const { baseurl, uaa } = x509;
-  await raw.applySecret({ credentials: JSON.stringify({ baseurl, uaa: JSON.parse(uaa ?? '') }) });
-  await raw.create();
-  await raw.untilReady();
-  expect(raw.mappings()).toEqual([raw.hana.mapping()]);
 });
 
 describe('a deletion without credentials', () => {
@@ -99,28 +77,4 @@ describe('a deletion without credentials', () => {
     await eventually(() => expect(raw.mappings()).toEqual([raw.hana.mapping()]));
     expect(raw.hana.writes()).toEqual(['create']);
   });
-
-  test.concurrent('keeps the mapping until its credentials see the instance', async () => {
-    const raw = environment.instanceMapping();
-    await raw.createReady();
-    const other = environment.instanceMapping();
-    await raw.applySecret((await environment.simulator.credentials(other.instanceID)).json);
-    await raw.delete();
-    const { message } = await raw.untilReason('Synced', 'ReconcileError');
-    expect(message).toContain('restore credentials that see the instance');
-    expect(raw.mappings()).toEqual([raw.hana.mapping()]);
-    await raw.applySecret();
-    await raw.untilGone();
-    expect(raw.mappings()).toEqual([]);
-  });
-});
-
-test('a deletion is done where the instance is gone and the credentials saw it, also after a restart', async () => {
-  const raw = environment.instanceMapping();
-  await raw.createReady();
-  environment.simulator.store.removeInstance(raw.instanceID);
-  await environment.restartProvider();
-  await raw.delete();
-  await raw.untilGone();
-  expect(raw.hana.writes()).toEqual(['create']);
 });

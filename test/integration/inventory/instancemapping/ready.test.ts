@@ -63,22 +63,6 @@ test.concurrent('a mapping for a whole organisation and one for a space of it ar
   expect(whole.mappings()).toEqual([whole.hana.mapping()]);
 });
 
-test.concurrent('the observation has the time of its last change, which later reconciles keep', async () => {
-  const raw = environment.instanceMapping();
-  const before = await raw.createReady();
-  const after = await raw.reconcile();
-  expect(after.status?.atProvider).toEqual(before.status?.atProvider);
-});
-
-test.concurrent('the API accepts a mapping that a third party removed again', async () => {
-  const raw = environment.instanceMapping();
-  await raw.createReady();
-  raw.hana.removeMapping();
-  await raw.reconcile();
-  await raw.untilReady();
-  expect(raw.mappings()).toEqual([raw.hana.mapping()]);
-});
-
 test.concurrent('another isDefault is corrected by a replacement, never with two mappings together', async () => {
   const raw = environment.instanceMapping();
   await raw.createReady({ forProvider: { isDefault: true } });
@@ -108,21 +92,6 @@ describe('an external name', () => {
     );
     expect(raw.hana.writes()).toEqual([]);
     expect(mapping.metadata.annotations?.[annotation]).toBe(raw.externalName);
-  });
-
-  test.concurrent('of another mapping is an error that shows both; nothing is created, and nothing deleted', async () => {
-    const raw = environment.instanceMapping();
-    const other = `${raw.instanceID}/kubernetes/other/shop`;
-    raw.hana.addMapping({ primaryID: 'other' });
-    await raw.applySecret();
-    await raw.create({ annotations: { [annotation]: other } });
-    const { message } = await raw.untilReason('Synced', 'ReconcileError');
-    expect(message).toContain(JSON.stringify(other));
-    expect(message).toContain(JSON.stringify(raw.externalName));
-    await raw.delete();
-    await raw.untilGone();
-    expect(raw.hana.calls()).toEqual([]);
-    expect(raw.mappings()).toEqual([raw.hana.mapping({ primaryID: 'other' })]);
   });
 
   test.concurrent('written over its own blocks a deletion, until it is corrected', async () => {

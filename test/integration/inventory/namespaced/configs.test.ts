@@ -10,8 +10,6 @@ import { type ConfigObject, configObject, createConfig, usageOf } from '../../ru
 
 const { config: type, clusterConfig, usage: usages } = hanaConfigKinds.namespaced;
 const held = 'finalizer.providerconfigusage.crossplane.io';
-/** The garbage collector discovers new kinds every half minute only. */
-const often = { intervalMs: 50, timeoutMs: 60_000 };
 
 const environment = forFile(startTestEnvironment, withoutViolations);
 
@@ -62,25 +60,6 @@ describe.each(['ProviderConfig', 'ClusterProviderConfig'] as const)('a namespace
     expect(await config.usages()).toEqual([]);
     expect(scenario.mappings()).toEqual([]);
   });
-
-  test.concurrent('outlasts the foreground deletion of its mapping until HANA Cloud has none left', async () => {
-    const { scenario, config } = await used(kind);
-    await config.untilUsers(1);
-    const fault = scenario.hana.fault({}, { kind: 'unavailable' });
-    await scenario.delete('Foreground');
-    const mapping = await scenario.get();
-    await eventually(
-      async () =>
-        expect((await usageOf(environment.management, mapping))?.metadata.deletionTimestamp).toBeDefined(),
-      often,
-    );
-    await config.delete();
-    expect((await config.untilUsers(1)).metadata.finalizers).toEqual(['in-use.crossplane.io']);
-    fault.remove();
-    await scenario.untilGone(60_000);
-    await config.untilGone();
-    expect(scenario.mappings()).toEqual([]);
-  });
 });
 
 test.concurrent('a ProviderConfig belongs to its own namespace: one of the same name elsewhere is neither found nor held', async () => {
@@ -104,29 +83,4 @@ test.concurrent('a ProviderConfig belongs to its own namespace: one of the same 
   await own.untilUsers(1);
   await elsewhere.delete();
   await elsewhere.untilGone();
-});
-
-test.concurrent('neither is held by the users of the other kind with its name', async () => {
-  const { scenario, config } = await used('ClusterProviderConfig');
-  const place = { type, usages, namespace: scenario.namespace };
-  const namesake = await createConfig(environment.management, place, config.name);
-  await config.untilUsers(1);
-  await eventually(async () => expect((await namesake.find())?.status?.users).toBe(0));
-  await namesake.delete();
-  await namesake.untilGone();
-});
-
-test.concurrent('the default ClusterProviderConfig need not exist', async () => {
-  const scenario = await environment.scenario({ scope: 'namespaced' });
-  const mapping = await scenario.createReady();
-  expect(mapping.spec.providerConfigRef).toEqual({ kind: 'ClusterProviderConfig', name: 'default' });
-});
-
-test.concurrent('an unknown kind of configuration is named', async () => {
-  const scenario = await environment.scenario({ scope: 'namespaced' });
-  await scenario.applySources();
-  await scenario.create({ spec: { providerConfigRef: { kind: 'StoreConfig', name: 'default' } } });
-  const { message } = await scenario.untilReason('Synced', 'ReconcileError');
-  expect(message).toContain('unknown provider config kind: "StoreConfig"');
-  await expectRightDiagnosis(environment, scenario);
 });

@@ -46,22 +46,6 @@ test('a namespaced mapping uses the ID of the chart in another namespace; a new 
   await scenario.untilReady();
 });
 
-test('a mapping of the old ID that may not be replaced says so, and is not Ready', async () => {
-  const old = uniqueName('id');
-  await installed(old);
-  const scenario = await mapped({ spec: { managementPolicies: ['Observe', 'Create', 'Update'] } });
-  await scenario.untilReady();
-  const current = uniqueName('id');
-  await installed(current);
-  await scenario.reconcile();
-  const { message } = await scenario.untilReason('Ready', 'Unavailable');
-  const name = (id: string) => JSON.stringify(`${scenario.instanceID}/${id}/${scenario.namespace}`);
-  expect(message).toBe(`the sources now describe the mapping ${name(current)} instead of ${name(old)}`);
-  expect(await scenario.condition('Synced')).toMatchObject({ status: 'False' });
-  await expectRightDiagnosis(environment, scenario);
-  expect(scenario.mappings()).toMatchObject([{ primaryID: old }]);
-});
-
 test('while the ConfigMap of the provider is missing doctor names the variable, with which the mapping becomes Ready', async () => {
   await installed(uniqueName('id'));
   await environment.restartProvider({ clusterIdConfigMap: `${place.namespace}/no-such` });

@@ -9,9 +9,8 @@ import { freePort } from '../../../../hack/control-planes/process/free-port.ts';
 import { events } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { editKubeconfig, type KubeconfigEdit } from '../../harness/access/kubeconfigs.ts';
 import { uniqueName } from '../../harness/control-planes/control-planes.ts';
-import { expectRightDiagnosis } from '../../harness/diagnosis.ts';
 import { forFile } from '../../harness/for-file.ts';
-import { expectBlocked, expectRecovered, named, type Obstacle } from '../../harness/mappings/blocked.ts';
+import { expectBlocked, expectRecovered, type Obstacle } from '../../harness/mappings/blocked.ts';
 import { startTestEnvironment } from '../../harness/test-environment.ts';
 
 /** Stands in every kubeconfig below, and nowhere else. */
@@ -104,38 +103,4 @@ test.concurrent('a missing server is waited for; a corrected kubeconfig is used 
   await scenario.applyKubeconfig({ kubeconfig });
   await scenario.untilReady(10_000);
   await expectRecovered(scenario, unreachable);
-});
-
-test.concurrent('a user that the cluster does not know is an error, until the kubeconfig names another', async () => {
-  const kubeconfig = environment.planes.kyma.kubeconfig;
-  const scenario = await environment.scenario();
-  await scenario.applySources();
-  await scenario.applyKubeconfig({ kubeconfig: editKubeconfig(kubeconfig, { credentials: token }) });
-  await scenario.create();
-  const { message } = await scenario.untilReason('Synced', 'ReconcileError');
-  expect(message).toBe(
-    named(
-      scenario,
-      'connect failed: <cluster> does not accept the credentials: cannot get ServiceInstance <namespace>/hana on <cluster>: Unauthorized; its kubeconfig is key kubeconfig of Secret default/<name>',
-    ),
-  );
-  await expectRightDiagnosis(environment, scenario);
-
-  await scenario.applyKubeconfig({ kubeconfig });
-  await scenario.untilReady();
-});
-
-test.concurrent('the kubeconfig may be under another key, which messages then name', async () => {
-  const { kubeconfig } = environment.planes.kyma;
-  const scenario = await environment.scenario();
-  await scenario.applySources();
-  const secretRef = { name: scenario.name, namespace: 'default' };
-  await scenario.create({ forProvider: { kymaConnectionRef: { secretRef, kubeconfigKey: 'admin.yaml' } } });
-  const { message } = await scenario.untilReason('Synced', 'Waiting');
-  expect(message).toBe(named(scenario, `${secret} on management cluster has no key admin.yaml`));
-  await expectRightDiagnosis(environment, scenario);
-
-  await scenario.applyKubeconfig({ 'admin.yaml': kubeconfig });
-  await scenario.untilReady();
-  await expectRightDiagnosis(environment, scenario);
 });

@@ -26,37 +26,12 @@ describe.each(['local', 'remote'] as const)('with %s sources', (sources) => {
     await scenario.applySources(all.filter((name) => name !== source));
     await expectPromptRecovery(scenario, () => scenario.apply(source));
   });
-
-  test.concurrent('the instance becomes ready', async () => {
-    const scenario = await environment.scenario({ sources });
-    await scenario.applySources();
-    const { instanceID } = scenario;
-    const conditions = [{ type: 'Ready', status: 'False', reason: 'CreateInProgress' }];
-    await scenario.apply('instance', { status: { instanceID, conditions } });
-    await expectPromptRecovery(scenario, () => scenario.apply('instance'));
-  });
-
-  test.concurrent('all four appear, one after the other, beginning with the last', async () => {
-    const scenario = await environment.scenario({ sources });
-    await expectPromptRecovery(scenario, async () => {
-      for (const source of ['config', 'secret', 'binding', 'instance'] as const) await scenario.apply(source);
-    });
-  });
 });
 
 describe('the kubeconfig', () => {
   test.concurrent('its Secret appears', async () => {
     const scenario = await environment.scenario();
     await scenario.removeKubeconfig();
-    await scenario.applySources();
-    await expectPromptRecovery(scenario, () =>
-      scenario.applyKubeconfig({ kubeconfig: environment.planes.kyma.kubeconfig }),
-    );
-  });
-
-  test.concurrent('its key appears in the Secret', async () => {
-    const scenario = await environment.scenario();
-    await scenario.applyKubeconfig({ config: 'x' });
     await scenario.applySources();
     await expectPromptRecovery(scenario, () =>
       scenario.applyKubeconfig({ kubeconfig: environment.planes.kyma.kubeconfig }),

@@ -84,23 +84,6 @@ test.concurrent.each(['local', 'remote'] as const)(
   },
 );
 
-test.concurrent('what is malformed is reported together with what is missing, and each reason is one event', async () => {
-  const scenario = await environment.scenario();
-  await scenario.applySources(['instance', 'binding']);
-  await scenario.create();
-  const absent = waiting('', 'secret', `${secret} not found; ${config} not found`);
-  await expectBlocked(environment, scenario, absent);
-
-  await scenario.apply('secret', { data: { baseurl, uaa: 'not JSON' } });
-  const wrong = `${secret} has a key uaa that is not a JSON object`;
-  const mixed = broken('', 'secret', `${wrong}; ${config} not found`, {});
-  await expectBlocked(environment, scenario, mixed, absent);
-
-  // One of the two comes first; the message of a reconcile in between is not checked here.
-  await scenario.applySources(['secret', 'config']);
-  await scenario.untilReady();
-});
-
 test.concurrent('a source that may not be read is an error that names it, until the right is granted', async () => {
   const scenario = await environment.scenario();
   const user = await addRestrictedUser(environment.planes.kyma, scenario.namespace);

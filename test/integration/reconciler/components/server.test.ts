@@ -2,11 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
 import { configMaps, type ResourceType } from '../../../../internal/framework/kube/object/resource-type.ts';
 import type { Task } from '../../../../internal/systems/reconciler/components/model/task.ts';
-import { startCallbackServer } from '../../../environment/components/callback-server.ts';
 import type { ComponentProcess } from '../../../environment/components/component-process.ts';
 import { KYMA_VERSION } from '../../../environment/components/kyma-workspace.ts';
 import { eventually } from '../../../environment/eventually.ts';
-import { editKubeconfig } from '../../harness/access/kubeconfigs.ts';
 import { type ComponentEnvironment, startComponentEnvironment } from './component-environment.ts';
 
 interface Deployment extends KubeObject {
@@ -71,10 +69,6 @@ test('[R50] a task without work is answered with 200, and reported as running, t
   const own = task({ component: 'cleaner' });
   expect(await run(own)).toMatchObject({ status: 'success', error: '' });
   expect(statusesOf(own)).toEqual(['running', 'success']);
-});
-
-test('[R51] a task without its fields is answered with 400', async () => {
-  expect(await base.send({ component: 'a' })).toBe(400);
 });
 
 test('[R52] a fresh install: what is awaited is reported, and success once the deployment is ready', async () => {
@@ -143,27 +137,11 @@ describe('what cannot work is running first, and an error at last', () => {
     expect(statusesOf(own)).toEqual(['running', 'error']);
   });
 
-  test('[R55] a cluster that cannot be reached', async () => {
-    const { task } = await environment.component(configMap());
-    const cluster = { server: 'https://127.0.0.1:1' };
-    const own = task({ kubeconfig: editKubeconfig(environment.plane.kubeconfig, { cluster }) });
-    expect((await run(own)).error).toContain('127.0.0.1:1');
-    expect(statusesOf(own)).toEqual(['running', 'error']);
-  });
-
   test('[R56] a chart that is broken', async () => {
     const { task } = await environment.component('kind: {{ .Values.');
     const own = task();
     expect((await run(own)).error).toContain('templates/all.yaml');
     expect(statusesOf(own)).toEqual(['running', 'error']);
-  });
-
-  test('a kubeconfig that cannot be used, without its content', async () => {
-    const { task } = await environment.component(configMap());
-    const own = task({ kubeconfig: 'users: [{ name: me, user: { token: hunter2 } }]' });
-    expect((await run(own)).error).toContain('kubeconfig');
-    expect(JSON.stringify(environment.callbacks.reports(own.correlationID))).not.toContain('hunter2');
-    expect(base.output()).not.toContain('hunter2');
   });
 });
 
@@ -183,22 +161,6 @@ test('[R58] a deletion waits until everything is gone, and is a success', async 
   const own = task({ type: 'delete' });
   expect(await run(own)).toMatchObject({ status: 'success' });
   expect(await environment.objects.find(configMaps, { namespace: name, name: 'settings' })).toBeUndefined();
-});
-
-test('a last report that is not delivered is repeated, and stays what it was', async () => {
-  let refusals = 3;
-  const unsteady = await startCallbackServer((_, { status }) =>
-    status === 'success' && refusals-- > 0 ? 503 : 200,
-  );
-  const { task } = await environment.component(configMap());
-  const own = task();
-  await base.send({ ...own, callbackURL: unsteady.urlOf(own.correlationID) });
-  await eventually(() => expect(unsteady.reports(own.correlationID)).toHaveLength(5));
-  expect(unsteady.reports(own.correlationID).map(({ status }) => status)).toEqual([
-    'running',
-    ...Array.from({ length: 4 }, () => 'success'),
-  ]);
-  await unsteady.close();
 });
 
 test('a stop cancels what runs and reports it as failed, so that it is sent again', async () => {

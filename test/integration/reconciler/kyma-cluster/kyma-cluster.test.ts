@@ -11,8 +11,6 @@ import {
 import {
   clusterProviderConfig,
   clusterProviderConfigs,
-  namespacedProviderConfigs,
-  providerConfig,
 } from '../../../../apis/reconciler.kyma-project.io/v1alpha1/providerconfigs.gen.ts';
 import type { Secret } from '../../../../internal/framework/kube/object/object.ts';
 import { secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
@@ -79,20 +77,6 @@ test.concurrent('a cluster is registered with the kubeconfig of its Secret, is r
   expect(await statusesOf(id)).toHaveLength(9);
 });
 
-test.concurrent('failing components are in the status, with their reasons', async () => {
-  const { broken, giveKubeconfig, create, becomes } = environment;
-  broken.add('broken');
-  await giveKubeconfig('sick');
-  await create('sick', { components: [{ component: 'broken' }] });
-  const sick = await becomes('sick', ({ status }) =>
-    expect(status?.atProvider?.failures).toEqual([{ component: 'broken', reason: 'no image' }]),
-  );
-  expect(getCondition(sick, 'Ready')).toMatchObject({
-    status: 'False',
-    message: 'the cluster is reconcile_error_retryable: broken: no image',
-  });
-});
-
 test.concurrent('deleting the resource deletes the cluster, unless its policies leave it; a missing Secret does not matter', async () => {
   const { namespace, objects, mothership, giveKubeconfig, create, find, becomes } = environment;
   await giveKubeconfig('gone');
@@ -143,60 +127,6 @@ test.concurrent('a cluster-scoped KymaCluster uses a ProviderConfig of the clust
   await objects.delete(kymaClusterTypes.cluster, { name });
   await eventually(async () =>
     expect(await objects.find(kymaClusterTypes.cluster, { name })).toBeUndefined(),
-  );
-});
-
-test.concurrent('a namespaced KymaCluster does not get hold of a cluster of others by its id', async () => {
-  const { namespace, objects, mothership, kubeconfig, giveKubeconfig, create, find, becomes } = environment;
-  const body = {
-    runtimeID: 'of-others',
-    runtimeInput: { name: 'others/shop' },
-    kubeconfig,
-    kymaConfig: { version: '2.0.0', components: [] },
-  };
-  expect(await mothership.call('POST', '/v1/clusters', { body })).toMatchObject({ status: 200 });
-  await giveKubeconfig('thief');
-  await create('thief', { runtimeID: 'of-others' });
-  await becomes('thief', (cluster) =>
-    expect(getCondition(cluster, 'Synced')).toMatchObject({
-      reason: 'ReconcileError',
-      message: expect.stringContaining(
-        'cannot manage cluster of-others: it was not registered from this namespace',
-      ),
-    }),
-  );
-  expect((await mothership.call('GET', '/v1/clusters/state?runtimeID=of-others')).body).toMatchObject({
-    cluster: { runtime: { name: 'others/shop' } },
-    configuration: { kymaVersion: '2.0.0' },
-  });
-  await objects.delete(kymaClusterTypes.namespaced, { name: 'thief', namespace });
-  await eventually(async () => expect(await find('thief')).toBeUndefined());
-  expect((await mothership.call('GET', '/v1/clusters/of-others/status')).body).not.toMatchObject({
-    status: expect.stringContaining('delet'),
-  });
-});
-
-test.concurrent('a ProviderConfig in a namespace cannot lead to a local address', async () => {
-  const { namespace, objects, mothership, giveKubeconfig, create, becomes } = environment;
-  await objects.apply(
-    namespacedProviderConfigs,
-    providerConfig({
-      name: 'own',
-      namespace,
-      spec: { url: mothership.url, credentials: { source: 'None' } },
-    }),
-  );
-  await giveKubeconfig('local');
-  const local = await create('local');
-  await objects.patch(
-    kymaClusterTypes.namespaced,
-    { name: local.metadata.name, namespace },
-    {
-      spec: { providerConfigRef: { kind: 'ProviderConfig', name: 'own' } },
-    },
-  );
-  await becomes('local', (cluster) =>
-    expect(getCondition(cluster, 'Synced')?.message).toContain('the url of the ProviderConfig is refused'),
   );
 });
 

@@ -234,39 +234,6 @@ test('a component reconciler that does not answer frees its worker; its operatio
   await statusIs(inventory, 'c1', 'ready');
 });
 
-test('an operation without a sign of life is sent again; the late result of the former attempt changes nothing', async () => {
-  await using run = await start(
-    (_, earlier) => (earlier === 0 ? { callbacks: [{ status: 'running' }] } : { workMs: 500 }),
-    {
-      settings: { orphanTimeoutMs: 700, bookkeeperIntervalMs: 100 },
-    },
-  );
-  const { inventory, reconciler } = run;
-  await inventory.upsert(clusterDocument('c1', []), 1);
-  await eventually(() => expect(reconciler.received).toHaveLength(2), { intervalMs: 5 });
-  const { task } = reconciler.received[0] ?? fail();
-  expect(await reconciler.report(task, 'error', { error: 'late' })).toBe(409);
-  await statusIs(inventory, 'c1', 'ready');
-  const [first, second] = reconciler.received;
-  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(650);
-  // The result of an attempt is accepted twice if it is the same.
-  expect(await reconciler.report(second?.task ?? fail(), 'success')).toBe(200);
-  expect(await reconciler.report(second?.task ?? fail(), 'running')).toBe(409);
-});
-
-test('[R60] failures are listed with their reasons; errors of the platform end in error', async () => {
-  await using run = await start(
-    ({ component }) =>
-      component === 'a' ? { callbacks: [{ status: 'running' }, { status: 'error', error: 'no quota' }] } : {},
-    { settings: { maxReconcileErrors: 0 } },
-  );
-  const { inventory, reconciliations } = run;
-  await inventory.upsert(clusterDocument('c1', ['a', 'b']), 1);
-  await statusIs(inventory, 'c1', 'error');
-  const { status } = await inventory.latest('c1');
-  expect(await reconciliations.failures(status.id)).toEqual([{ component: 'a', reason: 'no quota' }]);
-});
-
 test('[R44] the result of a remote run is ready, or an error that is retried', async () => {
   await using run = await start(({ component, metadata }) =>
     component === 'a' && metadata.region === 'us' ? { callbacks: [{ status: 'error', error: 'x' }] } : {},

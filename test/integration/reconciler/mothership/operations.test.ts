@@ -245,28 +245,6 @@ test('a task that a stopping component reconciler hands back is sent again at on
   expect((await reconciliations.get(id)).operations[0]).toMatchObject({ state: 'orphan' });
 });
 
-test('the claim of a process that ended is taken back when it is over, one that was sent waits for a sign of life', async () => {
-  const steps = await open();
-  const { begin, claim, report, database, context } = steps;
-  await begin('c1', []);
-  await begin('c2', []);
-  const [claimed, sent] = await claim();
-  if (claimed === undefined || sent === undefined) throw new Error('nothing was claimed');
-  await report(sent, 'running');
-  expect(await markOrphans(database, context, 'claimed')).toBe(0);
-  await endLeases(steps);
-  expect(await markOrphans(database, context, 'claimed')).toBe(1);
-  expect(await claim()).toMatchObject([{ correlation_id: claimed.correlation_id, fencing_token: 2 }]);
-});
-
-test('the limit of a component holds, however its name and the key of its limit are written', async () => {
-  const { begin, claim } = await open({ maxParallelByComponent: { cRDs: 2 } });
-  for (const id of ['c1', 'c2', 'c3']) await begin(id, []);
-  expect((await claim(1)).map(({ component }) => component)).toEqual(['CRDs']);
-  expect(await claim()).toHaveLength(1);
-  expect(await claim()).toEqual([]);
-});
-
 test('texts of component reconcilers are stored within what the database can store', async () => {
   const { claim, begin, reconciliations, tokens } = await open();
   const id = await begin('c1');
