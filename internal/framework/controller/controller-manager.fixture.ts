@@ -29,6 +29,7 @@ export function createFakeElector() {
 
 export function setup(options: Partial<ManagerOptions> = {}) {
   const clock = createFakeClock();
+  const metrics = createFakeMetrics();
   const lines: string[] = [];
   /** The address of every endpoint, from the log. */
   const served: unknown[] = [];
@@ -65,7 +66,7 @@ export function setup(options: Partial<ManagerOptions> = {}) {
       reconcile,
       clock,
       log: nopLogger,
-      metrics: createFakeMetrics(),
+      metrics,
     });
     manager.addController(controller);
     return controller;
@@ -85,7 +86,7 @@ export function setup(options: Partial<ManagerOptions> = {}) {
     await settle();
     return { outcome };
   };
-  return { clock, lines, served, manager, stop, addController, settle, ready, start };
+  return { clock, metrics, lines, served, manager, stop, addController, settle, ready, start };
 }
 
 /** A reconcile that lasts until it is aborted. */

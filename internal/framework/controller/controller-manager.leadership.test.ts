@@ -32,6 +32,26 @@ describe('leadership', () => {
     expect(log).toEqual(['watch', 'reconcile', 'flushed', 'released']);
   });
 
+  test('what a replica that does not lead has queued waits for no worker', async () => {
+    const { elector, elect } = createFakeElector();
+    const h = setup({ leaderElector: elector });
+    h.addController('c', async () => done, {
+      start: (enqueue) => {
+        enqueue('a');
+        return () => undefined;
+      },
+    });
+    const own = { name: 'c', controller: 'c' };
+    const { outcome } = await h.start();
+    await h.clock.advance(3_600_000);
+    const depth = h.metrics.value('workqueue_depth', { ...own, priority: '0' });
+    elect();
+    await h.settle();
+    h.stop.abort();
+    await outcome;
+    expect([depth, h.metrics.observations('workqueue_queue_duration_seconds', own)]).toEqual([0, [0]]);
+  });
+
   test('a replica that never led stops without work', async () => {
     const { elector } = createFakeElector();
     const h = setup({ leaderElector: elector });

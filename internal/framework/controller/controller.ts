@@ -227,6 +227,7 @@ export function createController(options: ControllerOptions): Controller {
     name,
     enqueue,
     watch: () => {
+      queueMetrics.hold();
       for (const source of sources) stops.push(source.start(enqueue));
     },
     hasSynced: () => required.every((source) => source.hasSynced()),
@@ -241,6 +242,7 @@ export function createController(options: ControllerOptions): Controller {
     },
     work: () => {
       metrics.workers(workers);
+      queueMetrics.work();
       for (let i = 0; i < workers; i++) {
         worker().catch((error: unknown) => log.error('worker ended', { error: messageOf(error) }));
       }

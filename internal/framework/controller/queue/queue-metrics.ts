@@ -3,6 +3,9 @@ import type { Clock } from '../../base/time/clock.ts';
 
 /** The `workqueue_*` metrics of one queue. Names are those of client-go. */
 export interface QueueMetrics {
+  /** Until `work` there are no workers, as in a replica that does not lead: no request counts as one that waits. */
+  hold(): void;
+  work(): void;
   added(): void;
   retried(): void;
   /** The request is due. */
@@ -63,8 +66,11 @@ export function createQueueMetrics(metrics: Metrics, clock: Clock, name: string)
   /** Requests in the queue by priority. A priority that was used once stays, with 0. */
   const depths = new Map<number, number>();
   const count = (priority: number, by: number) => void depths.set(priority, (depths.get(priority) ?? 0) + by);
+  let isHeld = false;
+  let workSince = 0;
   const removeScrapeHook = metrics.onScrape(() => {
-    for (const [priority, keys] of depths) depth.set(keys, { ...own, priority: String(priority) });
+    for (const [priority, keys] of depths)
+      depth.set(isHeld ? 0 : keys, { ...own, priority: String(priority) });
     const running = [...takenAt.values()].map(seconds);
     unfinished.set(
       running.reduce((sum, s) => sum + s, 0),
@@ -73,6 +79,13 @@ export function createQueueMetrics(metrics: Metrics, clock: Clock, name: string)
     longest.set(Math.max(0, ...running), own);
   });
   return {
+    hold: () => {
+      isHeld = true;
+    },
+    work: () => {
+      isHeld = false;
+      workSince = clock.monotonic();
+    },
     added: () => adds.inc(own),
     retried: () => retries.inc(own),
     queued: (key, priority) => {
@@ -84,7 +97,8 @@ export function createQueueMetrics(metrics: Metrics, clock: Clock, name: string)
       count(to, 1);
     },
     taken: (key, priority, openSince = 0) => {
-      waited.observe(seconds(Math.max(queuedAt.get(key) ?? clock.monotonic(), openSince)), own);
+      const since = queuedAt.get(key) ?? clock.monotonic();
+      waited.observe(seconds(Math.max(since, openSince, workSince)), own);
       queuedAt.delete(key);
       takenAt.set(key, clock.monotonic());
       count(priority, -1);
