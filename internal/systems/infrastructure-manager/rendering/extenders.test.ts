@@ -41,6 +41,7 @@ function inputOf(changes: RuntimeChanges = {}, more: Partial<RenderingInput> = {
     clusterTrustBundles: false,
     accessControl: undefined,
     cacheSecrets: new Map(),
+    keepsCaches: false,
     ...more,
   };
 }

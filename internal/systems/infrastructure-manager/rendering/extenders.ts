@@ -260,9 +260,12 @@ export const createResources: Extender = ({ audit }) =>
 
 /** The references of the Shoot stay, with those to credentials of registry caches and of the audit log service as they should be. */
 export const patchResources: Extender<PatchInput> = (input) => {
-  const { live, audit } = input;
-  const others = (live.spec?.resources ?? []).filter(({ name }) => !name.includes(CACHE_SECRET_PREFIX));
-  const names = new Set(cachesOf(input).flatMap((cache) => secretOf(cache, input) ?? []));
+  const { live, audit, keepsCaches } = input;
+  const others = (live.spec?.resources ?? []).filter(
+    ({ name }) => keepsCaches || !name.includes(CACHE_SECRET_PREFIX),
+  );
+  const caches = keepsCaches ? [] : cachesOf(input);
+  const names = new Set(caches.flatMap((cache) => secretOf(cache, input) ?? []));
   const found = [...others, ...[...names].map((name) => secret(name, name))];
   const resources = audit === undefined ? found : withOwn(found, auditCredentials(audit));
   const isSame = live.spec?.resources === undefined && resources.length === 0;

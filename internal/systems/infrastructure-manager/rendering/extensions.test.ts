@@ -50,6 +50,7 @@ function inputOf(choice: Choice): RenderingInput {
     clusterTrustBundles: false,
     accessControl: choice.accessControl,
     cacheSecrets: choice.cacheSecrets ?? new Map(),
+    keepsCaches: false,
   };
 }
 

@@ -1,5 +1,5 @@
 /** The extensions of Gardener in a Shoot: the list of a new one, what a patch changes, and each extension. */
-import type { ExtensionSchemas, GardenerSchemas } from '../../../../apis/gardener/kinds.ts';
+import type { ExtensionSchemas, GardenerSchemas, Shoot } from '../../../../apis/gardener/kinds.ts';
 import { jsonEqual, valueAt } from '../../../framework/base/index.ts';
 
 import type { AuditTenant } from '../configuration/configuration.ts';
@@ -41,7 +41,7 @@ export const patchExtensions: Extender<PatchInput> = (input) => {
     place(patchedAuditlog(input, live)),
     place(input.networkRestriction ? networkingFilter(input) : undefined),
     place(patchedDnsService(input, live)),
-    placeOr(registryCache(input), remove(REGISTRY_CACHE)),
+    input.keepsCaches ? keep : placeOr(registryCache(input), remove(REGISTRY_CACHE)),
     placeOr(accessControl(input), disable(ACCESS_CONTROL)),
     placeOr(nvidiaOpenshell(input), disable(NVIDIA_OPENSHELL)),
   ];
@@ -198,7 +198,13 @@ const nvidiaOpenshell = ({ spec: { shoot } }: RenderingInput): Extension | undef
 /** Lets the runtime trust further issuers of tokens. */
 const oidcService = (): Extension => ({ type: 'shoot-oidc-service', disabled: false });
 
-export const REGISTRY_CACHE = 'registry-cache';
+const REGISTRY_CACHE = 'registry-cache';
+
+/** Of the Shoot, as Gardener has them; undefined: it has none. */
+export const cachesOfShoot = ({ spec }: Shoot): unknown => {
+  const found = find(spec?.extensions ?? [], REGISTRY_CACHE);
+  return found === undefined ? undefined : valueAt(found.providerConfig, ['caches']);
+};
 
 /** Caches of image registries inside of the runtime; undefined: it has none. */
 function registryCache(input: PatchInput): Extension | undefined {

@@ -83,7 +83,7 @@ export function createShootRendering(
     'current' in source ? source : { current: () => source, revision: () => 0 };
   const inputOf = (
     runtime: Runtime,
-    { audit, accessControl, cacheSecrets = new Map() }: RenderingFacts = {},
+    { audit, accessControl, cacheSecrets = new Map(), keepsCaches = false }: RenderingFacts = {},
   ): RenderingInput => ({
     runtime,
     spec: specOf(runtime),
@@ -93,6 +93,7 @@ export function createShootRendering(
     audit,
     accessControl,
     cacheSecrets,
+    keepsCaches,
   });
   return {
     /** What the configuration has for provider and region; a text: why it has nothing. */

@@ -15,9 +15,15 @@ import {
 } from '../gardener/plan-update.ts';
 import { annotationRuntimeGeneration } from '../metadata.ts';
 import { annotationExperimental } from '../rendering/extenders.ts';
+import { cachesOfShoot } from '../rendering/extensions.ts';
 import { assignedAuditLog, claimAuditLog, isAuditLogDue } from './audit-log.ts';
 import { annotationForcePatch, isChanged, isPatchForced } from './metadata.ts';
-import { showCachesFailed, syncRegistryCacheSecrets } from './registry-caches.ts';
+import {
+  forgetCachesRefused,
+  showCachesFailed,
+  showCachesRefused,
+  syncRegistryCacheSecrets,
+} from './registry-caches.ts';
 import {
   type End,
   end,
@@ -90,18 +96,18 @@ async function updateShoot(run: RuntimeRun): Promise<StepOf<'PatchExistingShoot'
   if (live === undefined) return end(requeue);
   await claimForPatch(run);
   const cacheSecrets = await syncRegistryCacheSecrets(run, live);
-  const facts = factsOf(run, live);
-  const wanted = renderPatch(run, live, cacheSecrets === undefined ? facts : { ...facts, cacheSecrets });
+  const facts = { ...factsOf(run, live), ...(cacheSecrets === undefined ? {} : { cacheSecrets }) };
+  const wanted = renderPatch(run, live, facts);
   const isRequested = isChanged(object, live) || isPatchForced(object) || isAuditLogDue(run);
   const onlyDrift = !isRequested && !isUpToDate(run, live);
   const isAuthenticationChanged =
     (!onlyDrift || usesAuthenticationConfig(live)) &&
     // A request that was refused, or a process that ended, may have left the ConfigMap new and the Shoot as it was.
     ((await storeAuthenticationConfig(run)) || !isAuthenticationConfigNoted(run, live));
-  const written = await writeDifference(run, live, wanted, {
-    isAuthenticationChanged,
-    isRequested,
-    onlyDrift,
+  const cause = { isAuthenticationChanged, isRequested, onlyDrift };
+  const written = await writeWithCaches(run, live, wanted, {
+    write: (shoot) => writeDifference(run, live, shoot, cause),
+    keepingCaches: () => renderPatch(run, live, { ...facts, keepsCaches: true }),
   });
   if (isPatchForced(object)) {
     await removeForce(run);
@@ -113,6 +119,36 @@ async function updateShoot(run: RuntimeRun): Promise<StepOf<'PatchExistingShoot'
   setPending(run, messages.pendingAfterPatch);
   await run.status.store({ isResult: true });
   return end(pollAfter(POLL_MS));
+}
+
+interface WriteOptions {
+  readonly write: (shoot: Shoot) => Promise<Shoot>;
+  /** As is wanted, but with the caches that the Shoot has. */
+  readonly keepingCaches: () => Shoot;
+}
+
+/**
+ * Writes the Shoot. Users of the runtime decide on its registry caches. What Gardener refuses of these, such as another size of a volume,
+ * must not hold what the Runtime says: then the Shoot keeps its caches.
+ */
+async function writeWithCaches(
+  run: RuntimeRun,
+  live: Shoot,
+  wanted: Shoot,
+  { write, keepingCaches }: WriteOptions,
+): Promise<Shoot> {
+  try {
+    const written = await write(wanted);
+    forgetCachesRefused(run);
+    return written;
+  } catch (error) {
+    const hasOthers = !jsonEqual(cachesOfShoot(live), cachesOfShoot(wanted));
+    if (!run.settings.registryCaches || !hasOthers || !isLasting(gardenerRefusal(error))) throw error;
+    const written = await write(keepingCaches());
+    await showCachesRefused(run, { live, wanted, error });
+    rememberCompared(run, written, true);
+    return written;
+  }
 }
 
 /** A Runtime that asks for an audit log of its own gets it with the patch. */

@@ -5,6 +5,7 @@ import {
   type SimulatedGardener,
   startSimulatedGardener,
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
+import { valueAt } from '../../../framework/base/index.ts';
 import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
 import { type Secret, secrets } from '../../../framework/kube/index.ts';
 import { previewPatches } from '../diagnosis/preview-patches.ts';
@@ -277,7 +278,7 @@ test.each(['the cache', 'the Runtime'])(
     await users().create(secrets, credentials('one'));
     await users().create(registryCacheConfigs, cacheConfig('one', wanting('one.example.org', 'one')));
     await h.wait(2 * HOUR);
-    expect([ofCaches().length, named(), h.stored()?.status?.state]).toEqual([1, [], 'Failed']);
+    expect([ofCaches().length, named(), h.stored()?.status?.state]).toEqual([1, [], 'Ready']);
     if (what === 'the Runtime') await h.delete();
     else await users().delete(registryCacheConfigs, { namespace: 'default', name: 'one' });
     await h.wait(2 * HOUR);
@@ -317,6 +318,76 @@ test.each([
   await h.wait(600_000);
   expect(h.shown('RegistryCacheConfigured')).toMatch(/^Ready True /);
   expect(ofCaches()).toHaveLength(1);
+});
+
+describe('caches that Gardener refuses', () => {
+  const sizeOf = (shoot?: Shoot) =>
+    shoot?.spec?.extensions
+      ?.filter(({ type }) => type === 'registry-cache')
+      .map(({ providerConfig }) => valueAt(valueAt(providerConfig, ['caches']), ['0', 'volume', 'size']));
+  const immutable = 'caches[0].volume.size: Invalid value: field is immutable';
+  const resize = (name: string, size: string) =>
+    users().mergePatch(registryCacheConfigs, { namespace: 'default', name }, { spec: { volume: { size } } });
+  /** A Runtime with two caches, and the admission of the extension. */
+  async function startedWithVolumes(code: number): Promise<void> {
+    await started(['one', 'two']);
+    await resize('one', '5Gi');
+    await h.wait(HOUR + 120_000);
+    expect([sizeOf(h.shoot()), stateOf()]).toEqual([['5Gi'], 'Ready True RegistryCacheConfigured']);
+    h.gardener.client.onRequest((request) => {
+      if (
+        request.verb === 'update' &&
+        request.type.kind === shoots.kind &&
+        !sizeOf(request.body as Shoot)?.includes('5Gi')
+      )
+        throw apiError(code, code === 403 ? 'Forbidden' : 'Invalid', immutable);
+    });
+  }
+
+  test.each([422, 403])('are left as the Shoot has them, and hold no other change: %i', async (code) => {
+    await startedWithVolumes(code);
+    await resize('one', '7Gi');
+    await h.wait(HOUR + 120_000);
+    expect([sizeOf(h.shoot()), stateOf(), stateOf('two')]).toEqual([
+      ['5Gi'],
+      'Failed False RegistryCacheExtensionConfigurationFailed',
+      'Ready True RegistryCacheConfigured',
+    ]);
+    expect(h.shown('RegistryCacheConfigured')).toContain(immutable);
+    expect(h.shown('RegistryCacheConfigured')).toMatch(
+      /^Ready False RegistryCacheExtensionConfigurationFailed /,
+    );
+    await h.patch({ spec: { shoot: { purpose: 'testing' } } });
+    await h.wait(120_000);
+    expect([h.shoot()?.spec?.purpose, sizeOf(h.shoot()), broken(), h.stored()?.status?.state]).toEqual([
+      'testing',
+      ['5Gi'],
+      [],
+      'Ready',
+    ]);
+    expect(stateOf()).toBe('Failed False RegistryCacheExtensionConfigurationFailed');
+    const puts = () => h.gardener.client.requests.filter(({ verb }) => verb === 'update').length;
+    const before = puts();
+    await h.wait(HOUR / 4);
+    expect(puts()).toBe(before);
+    await resize('one', '5Gi');
+    await h.wait(HOUR + 120_000);
+    expect([h.shown('RegistryCacheConfigured'), stateOf()]).toEqual([
+      'Ready True RegistryCacheConfigured Registry cache configured successfully',
+      'Ready True RegistryCacheConfigured',
+    ]);
+  });
+
+  test('do not hide what else is refused', async () => {
+    await started();
+    h.gardener.client.onRequest(({ verb, type }) => {
+      if (verb === 'update' && type.kind === shoots.kind) throw apiError(422, 'Invalid', 'no such purpose');
+    });
+    await resize('one', '7Gi');
+    await h.patch({ spec: { shoot: { purpose: 'testing' } } });
+    await h.wait(HOUR + 120_000);
+    expect(h.shown()).toMatch(/^Failed False ProcessingErr .*no such purpose/);
+  });
 });
 
 test('[N34] [N35] a Runtime that cannot be rendered shows that to the users of its caches', async () => {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Shoot } from '../../../../apis/gardener/kinds.ts';
 import {
+  cutText,
   findCause,
   formatTimestamp,
   isObject,
@@ -28,6 +29,7 @@ import { ask, gardenerRefusal, namespaceOf, refusalOf } from '../gardener/garden
 import { annotationRuntime } from '../gardenercluster/metadata.ts';
 import { labels } from '../metadata.ts';
 import { registryCacheConfigs } from '../registry-cache-config.ts';
+import { cachesOfShoot } from '../rendering/extensions.ts';
 import { CACHE_SECRET_PREFIX, type CacheOfRuntime, cachesOf } from '../rendering/model/extender.ts';
 import { type RuntimeClusterUse, useRuntimeCluster } from './cluster/runtime-cluster.ts';
 import { runtimeIdOf } from './metadata.ts';
@@ -122,7 +124,7 @@ async function readCredentials(
 export async function showCachesFailed(run: RuntimeRun): Promise<void> {
   const caches = cachesOfRuntime(run);
   if (!run.settings.registryCaches || caches.length === 0) return;
-  const reason = 'RegistryCacheExtensionConfigurationFailed';
+  const { registryCacheRefused: reason } = reasons;
   const message = 'failed to apply registry cache configuration';
   try {
     await useRuntimeCluster(run, (cluster) =>
@@ -132,6 +134,51 @@ export async function showCachesFailed(run: RuntimeRun): Promise<void> {
     run.context.log.info('cannot show that registry caches failed', { error: messageOf(error) });
   }
 }
+
+interface RefusedCaches {
+  readonly live: Shoot;
+  readonly wanted: Shoot;
+  readonly error: unknown;
+}
+
+/** Gardener refused caches, and the Shoot keeps those that it has: the Runtime and the users of those that differ see why. */
+export async function showCachesRefused(
+  run: RuntimeRun,
+  { live, wanted, error }: RefusedCaches,
+): Promise<void> {
+  const { registryCacheRefused: reason, registryCacheConfigured: isConfigured } = reasons;
+  const message = `${messages.registryCacheRefused}: ${cutText(messageOf(error), MAX_MESSAGE)}`;
+  run.status.keepState({ type, reason, status: 'False', message });
+  const [known, asked] = [live, wanted].map((shoot) => byUpstream(cachesOfShoot(shoot)));
+  const isSame = ({ config: { upstream } }: CacheOfRuntime) =>
+    jsonEqual(known?.get(upstream), asked?.get(upstream));
+  const { true: same = [], false: others = [] } = Object.groupBy(
+    cachesOfRuntime(run),
+    (cache) => `${isSame(cache)}` as const,
+  );
+  try {
+    await useRuntimeCluster(run, async (cluster) => {
+      await showConfigState(cluster, others, { state: 'Failed', status: 'False', reason, message });
+      const ready = { reason: isConfigured, message: messages.registryCacheConfigured };
+      await showConfigState(cluster, same, { state: 'Ready', status: 'True', ...ready });
+    });
+  } catch (failure) {
+    run.context.log.info('cannot show that registry caches were refused', { error: messageOf(failure) });
+  }
+}
+
+/** Gardener has accepted the caches. */
+export const forgetCachesRefused = (run: RuntimeRun): void => {
+  if (areCachesRefused(run)) run.status.keepState({ type, ...beingConfigured });
+};
+
+const areCachesRefused = ({ status }: RuntimeRun): boolean =>
+  status.condition(type)?.reason === reasons.registryCacheRefused;
+
+const MAX_MESSAGE = 1024;
+
+const byUpstream = (caches: unknown): ReadonlyMap<unknown, unknown> =>
+  new Map(Array.isArray(caches) ? caches.map((cache) => [valueAt(cache, ['upstream']), cache]) : []);
 
 const { registryCacheConfigured: type } = conditionTypes;
 
@@ -152,6 +199,7 @@ export async function cleanupRegistryCacheGardenSecrets(
     if (isClean) run.status.remove(type);
     return next('ConfigureSKR');
   }
+  if (areCachesRefused(run)) return next('ConfigureSKR');
   const { registryCacheConfigured: reason } = reasons;
   const { registryCacheConfigured: message } = messages;
   await attempt(run, reasons.registryCacheConfigurationFailed, () =>

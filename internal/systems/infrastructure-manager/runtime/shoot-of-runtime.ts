@@ -28,7 +28,7 @@ import {
   slimShoot,
 } from '../gardener/gardener.ts';
 import { authenticationConfigName } from '../metadata.ts';
-import { REGISTRY_CACHE } from '../rendering/extensions.ts';
+import { cachesOfShoot } from '../rendering/extensions.ts';
 import { cachesOf, type RenderingFacts } from '../rendering/model/extender.ts';
 import { assignedAuditLog, auditDataOfAuditLog } from './audit-log.ts';
 import {
@@ -104,8 +104,7 @@ export function factsOf(run: RuntimeRun, live?: Shoot): RenderingFacts {
 
 /** The Secrets that the Shoot names for registry caches, by the uid of the cache. Two of one Shoot have different upstreams. */
 export function cacheSecretsOf({ spec }: RuntimeRun['object'], live: Shoot): ReadonlyMap<string, string> {
-  const found = live.spec?.extensions?.find(({ type }) => type === REGISTRY_CACHE)?.providerConfig;
-  const caches = valueAt(found, ['caches']);
+  const caches = cachesOfShoot(live);
   const named = (Array.isArray(caches) ? caches : []).flatMap((cache) => {
     const name = valueAt(cache, ['secretReferenceName']);
     return typeof name === 'string' ? [[valueAt(cache, ['upstream']), name] as const] : [];

@@ -35,11 +35,15 @@ export interface RenderingInput {
   readonly accessControl: AccessControl | undefined;
   /** Secrets in the project with the credentials of registry caches, by the uid of the cache. */
   readonly cacheSecrets: ReadonlyMap<string, string>;
+  /** The Shoot keeps its registry caches, whatever the Runtime has. */
+  readonly keepsCaches: boolean;
 }
 
 /** What a Shoot is rendered from beside the Runtime and the configuration. Default: none of it. */
 export type RenderingFacts = {
-  readonly [Fact in 'audit' | 'accessControl' | 'cacheSecrets']?: RenderingInput[Fact] | undefined;
+  readonly [Fact in 'audit' | 'accessControl' | 'cacheSecrets' | 'keepsCaches']?:
+    | RenderingInput[Fact]
+    | undefined;
 };
 
 /** The same for a Shoot that exists. */

@@ -41,6 +41,7 @@ export const messages = {
   readCredentialsFailed: 'Failed to copy read credentials',
   registryCacheConfigured: 'Registry cache configured successfully',
   registryCacheFailed: 'Failed to configure registry cache',
+  registryCacheRefused: 'Gardener refused the registry caches, and the Shoot keeps those that it has',
   deletionStarted: 'Runtime shoot deletion started',
   gardenerClusterDeleted: 'Gardener Cluster CR successfully deleted',
   cacheSecretsDeleteFailed: 'Cannot delete the Secrets of registry caches in Gardener',

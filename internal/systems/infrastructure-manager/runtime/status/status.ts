@@ -191,6 +191,7 @@ export const reasons = {
   registryCacheConfigurationFailed: 'RegistryCacheGardenClusterConfigurationFailed',
   /** What the cluster asks for cannot be read. */
   registryCacheError: 'RegistryCacheError',
+  registryCacheRefused: 'RegistryCacheExtensionConfigurationFailed',
   registryCacheCleanupFailed: 'RegistryCacheGardenClusterCleanupFailed',
   driftRefused: 'DriftRefused',
   shootErrors: 'ShootErrors',
