@@ -218,7 +218,7 @@ async function put(run: RuntimeRun, shoot: Shoot, isAuthenticationChanged: boole
   const annotations = {
     ...metadata.annotations,
     // Gardener reads the ConfigMap when it reconciles the Shoot.
-    ...(isAuthenticationChanged ? { 'gardener.cloud/operation': 'reconcile' } : {}),
+    ...(isAuthenticationChanged ? { [annotationOperation]: operationFor(shoot) } : {}),
   };
   const body = { ...shoot, metadata: { ...metadata, annotations, namespace: namespaceOf(gardener) } };
   context.guard.assertMayWrite();
@@ -227,6 +227,15 @@ async function put(run: RuntimeRun, shoot: Shoot, isAuthenticationChanged: boole
   // What Gardener has stored in another form is not sent again and again.
   rememberCompared(run, written);
   return written;
+}
+
+const annotationOperation = 'gardener.cloud/operation';
+
+/** What the owner of the Shoot asks for with it stays, if Gardener reconciles the Shoot for it anyway. One that has failed is only retried. */
+function operationFor({ metadata, status }: Shoot): string {
+  if (status?.lastOperation?.state === 'Failed') return 'retry';
+  const asked = metadata.annotations?.[annotationOperation] ?? '';
+  return /(?:^|;)\s*(?:rotate|rollout)-/.test(asked) ? asked : 'reconcile';
 }
 
 async function removeForce({ object, copy, context }: RuntimeRun): Promise<void> {

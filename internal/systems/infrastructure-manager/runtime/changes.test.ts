@@ -289,6 +289,49 @@ describe('the ConfigMap with the authentication configuration', () => {
     expect(writesOfShoots()).toBe(written);
   });
 
+  const operation = 'gardener.cloud/operation';
+  const oidcConfig = { issuerURL: 'https://other.example.org', clientID: 'c' };
+  const withIssuer = { spec: { shoot: { kubernetes: { kubeAPIServer: { oidcConfig } } } } };
+  /** The operations that updates of the Shoot have asked for since. */
+  const asked = () => {
+    const found: (string | undefined)[] = [];
+    h.gardener.client.onRequest(({ verb, type, subresource, body }) => {
+      if (verb === 'update' && type.kind === 'Shoot' && subresource === undefined)
+        found.push((body as Shoot).metadata.annotations?.[operation]);
+    });
+    return found;
+  };
+
+  test.each([
+    ['rotate-credentials-start', 'rotate-credentials-start'],
+    ['maintain; rollout-workers=*', 'maintain; rollout-workers=*'],
+    ['maintain', 'reconcile'],
+  ])(
+    'is read again without the loss of an operation that its owner has asked for: %s',
+    async (given, wanted) => {
+      await ready();
+      const generation = h.shoot()?.metadata.generation ?? 0;
+      await others().mergePatch(shoots, key(), { metadata: { annotations: { [operation]: given } } });
+      const found = asked();
+      await h.patch(withIssuer);
+      await h.wait(120_000);
+      expect(found).toEqual([wanted]);
+      expect(h.shoot()?.metadata.generation).toBeGreaterThan(generation);
+    },
+  );
+
+  test('is read again by a Shoot whose operation has failed, maybe because of it', async () => {
+    await ready();
+    const lastOperation = { ...h.shoot()?.status?.lastOperation, type: 'Reconcile', state: 'Failed' };
+    const status = { lastOperation, lastErrors: [{ description: 'kube-apiserver is not ready' }] };
+    await others().mergePatch(shoots, key(), { status }, { subresource: 'status' });
+    await h.wait(60_000);
+    const found = asked();
+    await h.patch(withIssuer);
+    await h.wait(600_000);
+    expect([found, h.stored()?.status?.state]).toEqual([['retry'], 'Ready']);
+  });
+
   test('of a Shoot that Gardener refused goes with the Runtime', async () => {
     h = await startRuntimeHarness(startSimulatedGardener);
     h.gardener.client.onRequest(({ verb, type, subresource }) => {

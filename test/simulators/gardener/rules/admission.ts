@@ -101,15 +101,19 @@ function profilesOf({ cloudProfile, cloudProfileName }: ShootSpec): Partial<Shoo
 }
 
 /**
- * The generation for reasons other than a change of the spec: `gardener.cloud/operation`, which is taken away, and documents of
+ * The generation for reasons other than a change of the spec: `gardener.cloud/operation`, and documents of
  * providers that a PUT brings with their keys in another order. Gardener compares their bytes.
  */
 function counted(shoot: Shoot, old: Shoot | undefined, isPatch: boolean): Shoot {
   if (old === undefined) return shoot;
   const { [OPERATION]: operation, ...annotations } = shoot.metadata.annotations ?? {};
   const last = old.status?.lastOperation;
-  const isAsked = last !== undefined && operation === (last.state === 'Failed' ? 'retry' : 'reconcile');
-  const metadata = isAsked ? { ...shoot.metadata, annotations } : shoot.metadata;
+  const isTaken = last !== undefined && operation === (last.state === 'Failed' ? 'retry' : 'reconcile');
+  // These stay until gardenlet has done them.
+  const isKept =
+    last !== undefined && last.state !== 'Failed' && /(?:^|;)\s*(?:rotate|rollout)-/.test(operation ?? '');
+  const isAsked = isTaken || isKept;
+  const metadata = isTaken ? { ...shoot.metadata, annotations } : shoot.metadata;
   const isReordered = !isPatch && documentsOf(shoot) !== documentsOf(old);
   // A change of the spec counts anyway.
   if (!(isAsked || isReordered) || !jsonEqual(shoot.spec, old.spec)) return { ...shoot, metadata };
