@@ -30,6 +30,12 @@ test.each<[string, string[], NodeJS.ProcessEnv]>([
     { ALLOW_PRIVATE_ENDPOINTS: 'true', PROVIDER_KYMA_DEBUG: 'false' },
   ],
   ['boolean with a word', ['--debug', 'true'], { PROVIDER_KYMA_DEBUG: 'true' }],
+  ['boolean with a word, as start takes them', ['--debug', '0'], { PROVIDER_KYMA_DEBUG: '0' }],
+  [
+    'boolean before another',
+    ['--debug', '--poll', '5m'],
+    { PROVIDER_KYMA_DEBUG: 'true', PROVIDER_KYMA_POLL: '5m' },
+  ],
   ['negated', ['--no-leader-election'], { LEADER_ELECTION: 'false' }],
   ['unknown', ['--other=1', 'x'], {}],
 ])('flags of the container are variables of a command beside it: %s', (_, args, env) => {

@@ -22,7 +22,8 @@ export function withContainerFlags(
     if (flag === undefined) continue;
     const variable = environmentTwin(name, flag);
     const next = words[index + 1] ?? '';
-    const separate = flag.type === 'boolean' && !/^(true|false)$/.test(next) ? 'true' : next;
+    // As the parser of `start` takes the next word.
+    const separate = flag.type === 'boolean' && /^(-|$)/.test(next) ? 'true' : next;
     set[variable] = no === undefined ? (value ?? separate) : 'false';
   }
   return { ...set, ...env };

@@ -38,6 +38,14 @@ describe('an invalid command line', () => {
     { command: 'btp', args: ['cleanup', '--all', '-n', 'shop'], code: 2 },
     { command: 'btp', args: ['cleanup', '--all', '--timeout=soon'], code: 2 },
     { command: 'completion', args: ['tcsh'], code: 2 },
+    // Those of the cluster without a name.
+    { command: 'clusters', args: ['delete', ''], code: 2 },
+    { command: 'clusters', args: ['get', ''], code: 2 },
+    { command: 'reconciliations', args: ['list', '--cluster', ''], code: 2 },
+    { command: 'reconciliations', args: ['delete', ''], code: 2 },
+    { command: 'reconciliations', args: ['debug', 'x', ''], code: 2 },
+    { command: 'operations', args: ['stop', '', 'x', '--reason', 'y'], code: 2 },
+    { command: 'rollouts', args: ['resume', ''], code: 2 },
   ])('$command $args ends with $code, and one line on stderr', async ({ command, args, code }) => {
     const { out, err, ...ended } = await ran([command, ...args]);
     expect({ out, ...ended }).toEqual({ out: '', code });

@@ -35,7 +35,9 @@ export function formatDiagnosis(diagnosis: Shown<Diagnosis>, style: Style = plai
     placeOf(check),
     check.detail,
   ]);
-  const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = [0, 1, 2].map((column) =>
+    rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
+  );
   const lines = diagnosis.checks.flatMap((check, index) => {
     const cells = (rows[index] ?? []).map((cell, column) => cell.padEnd(widths[column] ?? 0));
     const row = cells.map((cell, column) => (column === 0 ? style(tones[check.status], cell) : cell));

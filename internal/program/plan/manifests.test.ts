@@ -53,6 +53,13 @@ describe('the manifests of a text', () => {
     ]);
   });
 
+  test('scalars and merge keys are read as kubectl does', () => {
+    const text = `${thing('a')}base: &base {x: 1}\nspec: {<<: *base, flag: yes, octal: 0755, day: 2026-01-31, time: 1:20}\n`;
+    expect(parseManifests(text, 'x')[0]?.object).toMatchObject({
+      spec: { x: 1, flag: true, octal: 0o755, day: '2026-01-31', time: '1:20' },
+    });
+  });
+
   test.each([
     { text: 'just a word', why: /x:1: it is no Kubernetes object/ },
     { text: 'apiVersion: v1\nkind: Thing\n', why: /x:1: it is no Kubernetes object/ },

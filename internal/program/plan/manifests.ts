@@ -1,7 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Document, LineCounter, parseAllDocuments } from 'yaml';
+import { type Document, LineCounter } from 'yaml';
 import { ProviderError, valueAt } from '../../framework/base/index.ts';
+import { parseKubernetesYaml } from '../../framework/base/text/kubernetes-yaml.ts';
 import type { KubeObject } from '../../framework/kube/index.ts';
 
 import { cannotRead, readText, STDIN } from '../../framework/module/commands/read-text.ts';
@@ -49,12 +50,7 @@ async function filesOf(path: string): Promise<string[]> {
 /** @param name file name, for messages */
 export function parseManifests(text: string, name: string): Manifest[] {
   const lines = new LineCounter();
-  const documents = parseAllDocuments(text, {
-    lineCounter: lines,
-    logLevel: 'silent',
-    // The texts of errors take quadratic time.
-    prettyErrors: false,
-  });
+  const documents = parseKubernetesYaml(text, { lineCounter: lines });
   return [...documents].flatMap((document) => {
     const at = (offset: number) => `${name}:${lines.linePos(offset).line}`;
     const [mistake] = document.errors;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { progressOn } from './reporting-command.ts';
 import { plain, printed, styleFor, table } from './shown.ts';
 
@@ -36,6 +37,20 @@ test('columns are as wide as their content without colour codes', () => {
   ).split('\n');
   expect(lines).toEqual(['A    LONG  C', `${red}   x     last`, 'ok!  ü', '']);
 });
+
+test('a table may have more rows than a call has arguments', () => {
+  const rows = Array.from({ length: 200_000 }, () => ['x']);
+  expect(table(['A'], [...rows, ['longer']])).toMatch(/^A\nx\n(x\n)+longer\n$/);
+});
+
+test.each(['yes', 'on', 'N', '0b11', '1_000', '<<', '=', '0777'])(
+  'the text %s is a text for readers of YAML 1.1 as well, such as kubectl',
+  (text) => {
+    const yaml = printed('yaml', { [text]: text, list: [text] }, () => '');
+    expect(parse(yaml, { version: '1.1' })).toEqual({ [text]: text, list: [text] });
+    expect(parse(yaml)).toEqual({ [text]: text, list: [text] });
+  },
+);
 
 test('JSON and YAML omit undefined members', () => {
   const value = { a: undefined, b: [1, 'two'] };

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { Option } from 'commander';
-import { Document, isScalar, visit } from 'yaml';
+import { kubernetesYaml } from '../../base/text/kubernetes-yaml.ts';
 import { visible, visibleJson } from '../../base/text/visible.ts';
 import type { OutputLike, ProcessLike } from './process-like.ts';
 
@@ -53,14 +53,7 @@ export function jsonText(value: unknown): string {
 
 /** Texts with control characters are double-quoted, since only there YAML has escape sequences. */
 export function yamlText(value: unknown): string {
-  const document = new Document(value, { aliasDuplicateObjects: false });
-  visit(document, {
-    Scalar: (_, node) => {
-      if (isScalar(node) && typeof node.value === 'string' && needsQuotes(node.value))
-        node.type = 'QUOTE_DOUBLE';
-    },
-  });
-  return visibleJson(document.toString({ lineWidth: 0 }));
+  return visibleJson(kubernetesYaml(value, { lineWidth: 0 }, needsQuotes));
 }
 
 /** Without line breaks, which are harmless in YAML block scalars. */
@@ -103,7 +96,9 @@ function hasColours({ isTTY = false }: OutputLike, env: ProcessLike['env']): boo
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings, ...rows];
   const widthOf = (text: string) => [...stripVTControlCharacters(text)].length;
-  const widths = headings.map((_, column) => Math.max(...all.map((row) => widthOf(row[column] ?? ''))));
+  const widths = headings.map((_, column) =>
+    all.reduce((width, row) => Math.max(width, widthOf(row[column] ?? '')), 0),
+  );
   const line = (row: readonly string[]) =>
     row
       .map((cell, column) => cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(cell))))

@@ -163,7 +163,8 @@ async function listed({ client, namespaces }: CleanUpOptions, type: ResourceType
   const objects: Reported[] = [];
   for (const selection of selections) {
     try {
-      objects.push(...(await listAll(client, type, { ...selection, signal: soon() })));
+      const found = await listAll(client, type, { ...selection, signal: soon() });
+      for (const object of found) objects.push(object);
     } catch (error) {
       // The kind is not installed.
       if (!isNotFound(error)) throw error;

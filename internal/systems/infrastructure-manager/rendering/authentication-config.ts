@@ -1,5 +1,5 @@
-import { stringify } from 'yaml';
 import { createLruCache, textBytes } from '../../../framework/base/collections/lru-cache.ts';
+import { kubernetesYaml } from '../../../framework/base/text/kubernetes-yaml.ts';
 import type { ConfigMap } from '../../../framework/kube/index.ts';
 import { authenticationConfigName } from '../metadata.ts';
 import { RenderingError, type RenderingInput } from './model/extender.ts';
@@ -62,7 +62,7 @@ function yamlOf(document: object): string {
   const key = JSON.stringify(document);
   const known = documents.get(key);
   if (known !== undefined) return known;
-  const yaml = stringify(document, { indentSeq: false, lineWidth: 0 });
+  const yaml = kubernetesYaml(document, { indentSeq: false, lineWidth: 0 });
   documents.set(key, yaml);
   return yaml;
 }

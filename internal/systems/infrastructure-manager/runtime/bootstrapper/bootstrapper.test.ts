@@ -19,6 +19,7 @@ import { NAMESPACE, runtimeOf } from '../fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from '../fixtures/runtime-harness.fixture.ts';
 import { checkBootstrapper } from './bootstrapper.ts';
 import { type ClusterTrustBundle, clusterTrustBundles, type Deployment, deployments } from './kinds.ts';
+import { parseManifests } from './manifests.ts';
 import type { BootstrapperSettings } from './settings.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
@@ -238,6 +239,13 @@ test('[N59] [N66] another version is applied to all clusters, and a Runtime that
   await rollOut();
   await h.wait(60_000);
   expect(shown()).toMatch(/^Ready True /);
+});
+
+test('manifests are read as kubectl reads them', () => {
+  const text = stringify(deploymentOf('v1')).replace('replicas: 1', 'replicas: 1\n  mode: 0644\n  flag: on');
+  expect(parseManifests(text, 'here', DEPLOYMENT).deployment).toMatchObject({
+    spec: { replicas: 1, mode: 0o644, flag: true },
+  });
 });
 
 test('[N59] an upgrade that is refused is shown with its cause and repeated', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { parseAllDocuments } from 'yaml';
 import { ProviderError, valueAt } from '../../../../framework/base/index.ts';
+import { parseKubernetesYaml } from '../../../../framework/base/text/kubernetes-yaml.ts';
 
 import { type KubeObject, keyString, type ObjectKey } from '../../../../framework/kube/index.ts';
 import { withTextsAsData } from '../../../../framework/kube/object/secret-data.ts';
@@ -27,7 +27,7 @@ const DEFAULT_NAMESPACE = 'default';
  * @throws ProviderError with the line of a mistake, or if that Deployment is missing
  */
 export function parseManifests(text: string, where: string, deployment: ObjectKey): Manifests {
-  const documents = parseAllDocuments(text, { logLevel: 'silent', merge: true, prettyErrors: false });
+  const documents = parseKubernetesYaml(text);
   const objects = [...documents].flatMap((document) => {
     const at = (offset: number) => `${where}, line ${text.slice(0, offset).split('\n').length}`;
     const [mistake] = document.errors;

@@ -40,13 +40,13 @@ function addClusterCommands(root: Command, host: ProcessLike): void {
       run('clusters list', { flags, host }, async (each) => (await module()).listClusters(flags, each)),
     );
   command('get', 'show a cluster, its configuration, its status and what failed')
-    .argument('<cluster>', CLUSTER)
+    .argument('<cluster>', CLUSTER, given)
     .addOption(listOutputOption())
     .action((id: string, flags: Pick<ClusterListFlags, 'output'> & ConnectionFlags) =>
       run('clusters get', { flags, host }, async (each) => (await module()).getCluster(id, flags, each)),
     );
   command('history', 'list the statuses that a cluster had, the newest first')
-    .argument('<cluster>', CLUSTER)
+    .argument('<cluster>', CLUSTER, given)
     .addOption(listOutputOption())
     .option('--since <duration>', 'how far back, e.g. 24h', duration, '168h')
     .action(
@@ -56,22 +56,22 @@ function addClusterCommands(root: Command, host: ProcessLike): void {
         ),
     );
   command('disable', 'stop the reconciliation of a cluster, after the run that is in progress')
-    .argument('<cluster>', CLUSTER)
+    .argument('<cluster>', CLUSTER, given)
     .action((id: string, flags: ConnectionFlags) =>
       run('clusters disable', { flags, host }, async (each) => (await module()).disableCluster(id, each)),
     );
   command('enable', 'reconcile a disabled cluster again, now')
-    .argument('<cluster>', CLUSTER)
+    .argument('<cluster>', CLUSTER, given)
     .action((id: string, flags: ConnectionFlags) =>
       run('clusters enable', { flags, host }, async (each) => (await module()).enableCluster(id, each)),
     );
   command('reconcile', 'start a run of a cluster now, also if a paused rollout holds it')
-    .argument('<cluster>', CLUSTER)
+    .argument('<cluster>', CLUSTER, given)
     .action((id: string, flags: ConnectionFlags) =>
       run('clusters reconcile', { flags, host }, async (each) => (await module()).reconcileCluster(id, each)),
     );
   command('delete', 'delete the components of a cluster, then the cluster from the inventory')
-    .argument('<cluster>', CLUSTER)
+    .argument('<cluster>', CLUSTER, given)
     .action((id: string, flags: ConnectionFlags) =>
       run('clusters delete', { flags, host }, async (each) => (await module()).deleteCluster(id, each)),
     );
@@ -86,7 +86,7 @@ function addReconciliationCommands(root: Command, host: ProcessLike): void {
 
   command('list', 'list reconciliations, the newest first')
     .addOption(listOutputOption())
-    .option('--cluster <cluster...>', 'of these clusters: their names or runtimeIDs', collect)
+    .option('--cluster <cluster...>', 'of these clusters: their names or runtimeIDs', collectGiven)
     .addOption(statusOption())
     .option('--before <time>', 'created before it, e.g. 2026-01-31T12:00:00Z', time)
     .option('--after <time>', 'created after it', time)
@@ -98,7 +98,7 @@ function addReconciliationCommands(root: Command, host: ProcessLike): void {
       ),
     );
   command('get', 'show a reconciliation with its operations')
-    .argument('<schedulingID>')
+    .argument('<schedulingID>', '', given)
     .addOption(listOutputOption())
     .option('-w, --watch', 'print changes of operations until the reconciliation is finished')
     .action((id: string, flags: Pick<ReconciliationListFlags, 'output' | 'watch'> & ConnectionFlags) =>
@@ -107,8 +107,8 @@ function addReconciliationCommands(root: Command, host: ProcessLike): void {
       ),
     );
   command('debug', 'have component reconcilers log details of operations that have not begun')
-    .argument('<schedulingID>')
-    .argument('[correlationID]', 'one operation; default: all')
+    .argument('<schedulingID>', '', given)
+    .argument('[correlationID]', 'one operation; default: all', given)
     .action((id: string, correlationID: string | undefined, flags: ConnectionFlags) =>
       run('reconciliations debug', { flags, host }, async (each) =>
         (await module()).debug(id, correlationID, each),
@@ -116,7 +116,7 @@ function addReconciliationCommands(root: Command, host: ProcessLike): void {
     );
 
   command('delete', 'delete all reconciliations of a cluster, also one that runs')
-    .argument('<cluster>', CLUSTER)
+    .argument('<cluster>', CLUSTER, given)
     .action((id: string, flags: ConnectionFlags) =>
       run('reconciliations delete', { flags, host }, async (each) =>
         (await module()).deleteReconciliations(id, each),
@@ -125,8 +125,8 @@ function addReconciliationCommands(root: Command, host: ProcessLike): void {
 
   const operations = root.command('operations').description('Components of the runs of a mothership');
   commandsOf(operations)('stop', 'leave out an operation that has not begun: it counts as done')
-    .argument('<schedulingID>')
-    .argument('<correlationID>')
+    .argument('<schedulingID>', '', given)
+    .argument('<correlationID>', '', given)
     .requiredOption('--reason <text>', 'why, for those who look at the reconciliation later')
     .action(
       (schedulingID: string, correlationID: string, flags: ConnectionFlags & { readonly reason: string }) =>
@@ -151,7 +151,7 @@ function addRolloutCommands(root: Command, host: ProcessLike): void {
       run('rollouts list', { flags, host }, async (each) => (await module()).listRollouts(flags, each)),
     );
   command('resume', 'go on with a paused rollout, when its cause is removed')
-    .argument('<rollout>', 'name of the version or component, or id of the rollout')
+    .argument('<rollout>', 'name of the version or component, or id of the rollout', given)
     .action((name: string, flags: ConnectionFlags) =>
       run('rollouts resume', { flags, host }, async (each) => (await module()).resumeRollout(name, each)),
     );
@@ -174,6 +174,15 @@ const statusOption = () =>
 
 /** With a parser, commander does not collect the values itself. */
 const collect = (value: string, previous: readonly string[] = []): string[] => [...previous, value];
+
+const collectGiven = (value: string, previous?: readonly string[]): string[] =>
+  collect(given(value), previous);
+
+/** An empty text, as of a variable of a script that is not set, is the name of a cluster without one. */
+function given(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('it is empty');
+}
 
 function positive(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
 import { age, type Columns, due, printedList } from './output.ts';
 
 const NOW = Date.UTC(2026, 0, 2);
@@ -45,5 +46,13 @@ describe('a list', () => {
   test('is JSON and YAML for programs, with escaped texts', () => {
     expect(JSON.parse(printedList('json', items, columns))).toEqual(items);
     expect(printedList('yaml', [{ id: 'a' }], columns)).toBe('- id: a\n');
+  });
+
+  test('of changes is YAML with a document for each', () => {
+    const text = [[], [{ id: 'a' }], [{ id: 'b' }]].map((changed, index) =>
+      printedList('yaml', changed, columns, index === 0),
+    );
+    const documents = parseAllDocuments(text.join(''));
+    expect([...documents].map((document) => document.toJS())).toEqual([[], [{ id: 'a' }], [{ id: 'b' }]]);
   });
 });

@@ -17,7 +17,7 @@ export interface Columns<T> {
   cells(item: T): readonly (string | number | undefined)[];
 }
 
-/** @param isFirst whether a table has its headings */
+/** @param isFirst whether it is what a command prints first: a table has headings then */
 export function printedList<T>(
   format: ListFormat,
   items: readonly T[],
@@ -25,7 +25,8 @@ export function printedList<T>(
   isFirst = true,
 ): string {
   if (format === 'json') return jsonText(items);
-  if (format === 'yaml') return yamlText(JSON.parse(JSON.stringify(items)));
+  // Lists one after the other would be one list, or no YAML.
+  if (format === 'yaml') return `${isFirst ? '' : '---\n'}${yamlText(JSON.parse(JSON.stringify(items)))}`;
   const width = headings.length + (format === 'wide' ? wideHeadings.length : 0);
   const rows = items.map((item) =>
     cells(shown(item))

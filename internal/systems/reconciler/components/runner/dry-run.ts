@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { stringify } from 'yaml';
 import { abandonable } from '../../../../framework/base/concurrency/abandonable.ts';
 import { createBreather } from '../../../../framework/base/concurrency/breather.ts';
 import { kindOf, messageOf, redact, systemClock, withDeadline } from '../../../../framework/base/index.ts';
 
 import { isSmall } from '../../../../framework/base/json/in-parts.ts';
+import { kubernetesYaml } from '../../../../framework/base/text/kubernetes-yaml.ts';
 import type { Manifest } from '../model/component.ts';
 import { type Task, tenantOf } from '../model/task.ts';
 import { createHeartbeat } from '../reports/create-heartbeat.ts';
@@ -64,7 +64,7 @@ async function yamlOf(manifest: Manifest): Promise<string> {
   const breathe = createBreather(systemClock);
   let text = '';
   for (const { object, source } of manifest) {
-    const body = isSmall(object, MAX_YAML_VALUES) ? stringify(object) : `${JSON.stringify(object)}\n`;
+    const body = isSmall(object, MAX_YAML_VALUES) ? kubernetesYaml(object) : `${JSON.stringify(object)}\n`;
     text += `---\n# Source: ${source}\n${body}`;
     await breathe();
   }

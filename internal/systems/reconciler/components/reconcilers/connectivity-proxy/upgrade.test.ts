@@ -19,10 +19,10 @@ function setUp(text: string) {
 const tunnel = 'servers:\n  businessDataTunnel: {externalHost: old.example}\n';
 
 test('the host of the tunnel is replaced, and the rest of the configuration stays', async () => {
-  const { context, stored } = setUp(`${tunnel}other: [1, yes]\n`);
+  const { context, stored } = setUp(`${tunnel}other: [1, yes, 'yes']\n`);
   await setTunnelHost(context, 'new.example');
   expect(stored()).toContain('externalHost: new.example');
-  expect(stored()).toContain('other:\n  - 1\n  - true');
+  expect(stored()).toContain('other:\n  - 1\n  - true\n  - "yes"');
 });
 
 test('a configuration with as many values as may be costs the event loop little', async () => {

@@ -1,5 +1,5 @@
-import { stringify } from 'yaml';
 import { isObject, ProviderError } from '../../../../../framework/base/index.ts';
+import { kubernetesYaml } from '../../../../../framework/base/text/kubernetes-yaml.ts';
 import { configMaps } from '../../../../../framework/kube/index.ts';
 
 import { mergedValues } from '../../charts/rendering/values.ts';
@@ -73,5 +73,5 @@ export async function setTunnelHost(context: Context, host: string): Promise<voi
 
 function withTunnelHost(configuration: Readonly<Record<string, unknown>>, host: string): string {
   const over = { servers: { businessDataTunnel: { externalHost: host } } };
-  return stringify(mergedValues(configuration, over));
+  return kubernetesYaml(mergedValues(configuration, over));
 }
