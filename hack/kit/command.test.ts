@@ -1,10 +1,49 @@
 import { spawnSync } from 'node:child_process';
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 
 const testdata = join(import.meta.dirname, 'testdata/wrapped');
+
+const inFolder = (folder: string, ...args: readonly string[]) => {
+  const command = join(import.meta.dirname, 'command.ts');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+};
+
+test('a project in the current folder, in a file, in a folder that is none, and without a manifest', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kit-command-'));
+  const init = ['init', 'a', '--group', 'a.example.org', '--openapi', 'openapi.json', '--folder'];
+  try {
+    const document = { openapi: '3.0.3', info: { title: 'a\u001b[31m\nb' }, paths: {} };
+    await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
+    const refused = `cannot write into ${join(folder, 'openapi.json')}: it is no folder\n`;
+    expect(inFolder(folder, ...init, 'openapi.json')).toEqual({ status: 1, stdout: '', stderr: refused });
+    const below = inFolder(folder, ...init, 'openapi.json/x');
+    expect(below).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(/^ENOTDIR: .*\n$/) });
+
+    const here = join(folder, 'here');
+    await mkdir(here);
+    const { status, stdout } = inFolder(here, ...init.with(-2, '../openapi.json'), '.');
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^a b: 0 op.*\n\nwrote \.\. Next:\n {2}uncomment .*\n {2}npm install\n/s),
+    ]);
+    expect(inFolder(here, 'generate').stderr).toMatch(/^provider\.yaml:\d+:\d+: there is no kind\n$/);
+    await rm(join(here, 'package.json'));
+    expect(inFolder(here, 'upgrade')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^ENOENT: .*package\.json'\n$/),
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
 
 test('mistakes are one line each', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kit-command-'));
@@ -22,12 +61,7 @@ test('mistakes are one line each', async () => {
     ];
     await writeFile(join(folder, 'provider.yaml'), lines.join('\n'));
 
-    const command = join(import.meta.dirname, 'command.ts');
-    const { status, stderr } = spawnSync(process.execPath, [command, 'generate'], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
-
+    const { status, stderr } = inFolder(folder, 'generate');
     expect([status, stderr]).toEqual([
       1,
       'provider.yaml:7:5: unknown operation getPolcy; did you mean getPolicy?\n' +

@@ -42,6 +42,9 @@ ${Object.entries(commands)
 
 provider-kyma-kit <command> --help describes the options.`;
 
+/** What files and folders of the project refuse; the message names them. */
+const isSystemError = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
+
 async function main([name = '--help', ...args]: string[]): Promise<boolean> {
   if (name === '--help' || name === '-h') {
     console.log(usage);
@@ -59,7 +62,7 @@ async function main([name = '--help', ...args]: string[]): Promise<boolean> {
 try {
   if (!(await main(process.argv.slice(2)))) process.exitCode = 1;
 } catch (error) {
-  if (!(error instanceof KitError)) throw error;
+  if (!(error instanceof KitError) && !isSystemError(error)) throw error;
   console.error(reportOf(error));
   process.exitCode = 1;
 }

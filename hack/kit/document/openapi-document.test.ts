@@ -47,11 +47,27 @@ paths:
     ['openapi: 4.0.0', 'it is no OpenAPI document of version 2.0, 3.0 or 3.1: it has openapi: 4.0.0'],
     ['swagger: "1.2"', 'it has swagger: 1.2'],
     ['{"openapi":', 'Unexpected end of JSON input'],
+    ['openapi: 2', 'it has openapi: 2'],
+    [
+      'swagger: "2.0"\npaths: { /a: { get: { parameters: [{ name: x }] } } }',
+      'it cannot be read as OpenAPI 2.0: ',
+    ],
   ])('%j is none', (text, message) => {
     expect(() => parseDocument(text)).toThrow(message);
   });
 
   test.each([
+    'openapi: 3.0',
+    'openapi: 3.1',
+    'swagger: 2.0',
+    '\ufeff{"openapi": "3.0.3"}',
+    '\ufeffopenapi: 3.0.3',
+  ])('may begin with %j', (text) => {
+    expect(parseDocument(text).title).toBe('the API');
+  });
+
+  test.each([
+    ['#/components/schemas/100%', 'it has no #/components/schemas/100%'],
     ['#/components/schemas/None', 'it has no #/components/schemas/None'],
     ['other.yaml#/Folder', 'other.yaml#/Folder is in another file; bundle the document into one first'],
     ['#/components/schemas/Loop', 'refers to itself'],

@@ -1,6 +1,7 @@
 /** An OpenAPI document of version 2.0, 3.0 or 3.1: its operations by name, with references resolved. */
 import { upgrade } from '@scalar/openapi-upgrader';
 import { parse } from 'yaml';
+import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
 import { isObject, ownMember } from '../../../internal/framework/base/json/json-field.ts';
 import type { Authentication } from '../format/provider-file.ts';
 
@@ -93,7 +94,9 @@ export function parseDocument(text: string): OpenapiDocument {
 function parsed(text: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = text.trimStart().startsWith('{') ? JSON.parse(text) : parse(text, { maxAliasCount: 1000 });
+    // A byte order mark counts as white space.
+    const trimmed = text.trimStart();
+    value = trimmed.startsWith('{') ? JSON.parse(trimmed) : parse(text, { maxAliasCount: 1000 });
   } catch (error) {
     throw new DocumentError(error instanceof Error ? error.message : String(error));
   }
@@ -103,8 +106,15 @@ function parsed(text: string): Record<string, unknown> {
 
 /** OpenAPI 2.0 becomes 3.0; 3.0 and 3.1 differ in ways that the readers of schemas know. */
 function inVersion3(root: Record<string, unknown>): JsonObject {
-  if (/^3\.[01]\b/.test(String(root.openapi))) return root;
-  if (String(root.swagger) === '2.0') return { ...upgrade({ ...root, swagger: '2.0' }, '3.0') };
+  // In YAML a version without quotes is a number.
+  if (root.openapi === 3 || /^3\.[01]\b/.test(String(root.openapi))) return root;
+  if (/^2(\.0)?$/.test(String(root.swagger))) {
+    try {
+      return { ...upgrade({ ...root, swagger: '2.0' }, '3.0') };
+    } catch (error) {
+      throw new DocumentError(`it cannot be read as OpenAPI 2.0: ${messageOf(error)}`);
+    }
+  }
   throw new DocumentError(
     `it is no OpenAPI document of version 2.0, 3.0 or 3.1: it has ${
       root.openapi === undefined ? `swagger: ${root.swagger}` : `openapi: ${root.openapi}`
@@ -118,11 +128,20 @@ function pointed(root: JsonObject, reference: string): JsonObject {
     throw new DocumentError(`${reference} is in another file; bundle the document into one first`);
   let value: unknown = root;
   for (const step of reference.slice(2).split('/')) {
-    const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = decoded(step)?.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (key === undefined) throw new DocumentError(`it has no ${reference}`);
     value = Array.isArray(value) ? value[Number(key)] : isObject(value) ? ownMember(value, key) : undefined;
   }
   if (!isObject(value)) throw new DocumentError(`it has no ${reference}`);
   return value;
+}
+
+function decoded(step: string): string | undefined {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return undefined;
+  }
 }
 
 interface At {

@@ -129,6 +129,23 @@ describe('provider.yaml', () => {
     expect(problems.map((each) => each.text).join('\n')).toContain(message);
   });
 
+  test('takes a key without a value for an empty mapping', () => {
+    const { problems } = readProviderFile(
+      'provider.yaml',
+      `${small.slice(0, small.indexOf('  Folder:'))}  Folder:`,
+    );
+    expect(problems.map((each) => each.text)).toEqual([
+      'create is missing',
+      'read is missing',
+      'delete is missing',
+    ]);
+    const { value } = readProviderFile(
+      'provider.yaml',
+      `${small.slice(0, small.indexOf('kinds:'))}kinds:\n  # Folder:\n`,
+    );
+    expect(value?.kinds).toEqual({});
+  });
+
   test('knows where a value stands, or the nearest one around it', () => {
     const { at } = readProviderFile('provider.yaml', small);
     expect([at('kinds.Folder.read').line, at('kinds.Folder.fields.title').line, at('other').line]).toEqual([

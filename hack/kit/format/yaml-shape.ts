@@ -90,6 +90,8 @@ export const isMapping = ({ node }: Place): boolean => isMap(node);
 /** The entries of a mapping; undefined if it is none. */
 function entriesOf(place: Place): { key: string; keyAt: Position; value: Place }[] | undefined {
   const { node } = place;
+  // A key without a value, as of entries that are comments.
+  if (isScalar(node) && node.value === null) return [];
   if (!isMap(node)) return report(place, 'must be a mapping');
   return node.items.map(({ key, value }) => {
     const name = isScalar(key) ? String(key.value) : '';

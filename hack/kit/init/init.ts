@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
+import { shellCommand } from '../../../internal/framework/base/text/shell.ts';
 import { DocumentError, type OpenapiDocument, parseDocument } from '../document/openapi-document.ts';
 import { sha256 } from '../format/provider-file.ts';
 import { type KitCommand, KitError, readArgs } from '../kit-command.ts';
@@ -43,7 +45,7 @@ export const initCommand: KitCommand = {
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     const summary = `${document.title}: ${document.operations.length} operations, ${candidates.length} collections, ${seconds} s`;
     if (values.list) {
-      console.log([summary, ...candidates.map(lineOf)].join('\n'));
+      print([summary, ...candidates.map(lineOf)]);
       return true;
     }
     const name = nameOf(positionals, values.group);
@@ -83,13 +85,13 @@ export const initCommand: KitCommand = {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), content);
     }
-    console.log(
-      [summary, ...counts(candidates), '', `wrote ${relative(process.cwd(), folder)}. Next:`].join('\n'),
-    );
-    if (values.kind.length === 0) console.log('  uncomment kinds in provider.yaml');
-    console.log(
-      `  cd ${relative(process.cwd(), folder)}\n  npm install\n  npx provider-kyma-kit generate\n  npm test`,
-    );
+    const place = relative(process.cwd(), folder);
+    const next = [
+      ...(values.kind.length === 0 ? ['uncomment kinds in provider.yaml'] : []),
+      ...(place === '' ? [] : [`cd ${shellCommand(place)}`]),
+      ...['npm install', 'npx provider-kyma-kit generate', 'npm test'],
+    ].map((step) => `  ${step}`);
+    print([summary, ...counts(candidates), '', `wrote ${place || '.'}. Next:`, ...next]);
     return true;
   },
 };
@@ -129,9 +131,18 @@ export function parsedOpenapi(source: string, text: string): OpenapiDocument {
 }
 
 async function requireEmpty(folder: string): Promise<void> {
-  const content = await readdir(folder).catch(() => []);
+  const content = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw existsSync(folder)
+      ? new KitError(`cannot write into ${folder}: it is no folder`, { cause: error })
+      : error;
+  });
   if (content.length > 0) throw new KitError(`cannot write into ${folder}: it is not empty`);
 }
+
+/** A document may be of others: each line is one line, without codes that a terminal would follow. */
+const print = (lines: readonly string[]): void =>
+  console.log(lines.map((line) => stripVTControlCharacters(line).replace(/[\n\r]+/g, ' ')).join('\n'));
 
 /** A file is named from the folder of the project. */
 function librarySource(library: string, folder: string): string {
