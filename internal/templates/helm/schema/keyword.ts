@@ -42,3 +42,22 @@ export interface KeywordContext {
   /** Whether a text has a match of a regular expression. */
   matches(pattern: string, text: string): boolean;
 }
+
+/** The drafts with which keywords came. Default: all have it. */
+const SINCE: Readonly<Record<string, number>> = {
+  const: 6,
+  contains: 6,
+  propertyNames: 6,
+  if: 7,
+  dependentRequired: 2019,
+  dependentSchemas: 2019,
+  unevaluatedItems: 2019,
+  unevaluatedProperties: 2019,
+  $recursiveRef: 2019,
+  prefixItems: 2020,
+  $dynamicRef: 2020,
+};
+
+/** Whether a draft has a keyword; in an earlier one it has no meaning. */
+export const isKeywordOf = (draft: number, name: string): boolean =>
+  !Object.hasOwn(SINCE, name) || draft >= (SINCE[name] ?? 0);

@@ -15,7 +15,7 @@ import type { Chart } from '../chart/chart.ts';
 import { HelmError } from '../render-request.ts';
 import { APPLICATORS } from './applicators.ts';
 import { ASSERTIONS, numberOf } from './assertions.ts';
-import type { Evaluation, Instance, KeywordContext, Problem } from './keyword.ts';
+import { type Evaluation, type Instance, isKeywordOf, type KeywordContext, type Problem } from './keyword.ts';
 
 const KEYWORDS = Object.entries({ ...ASSERTIONS, ...APPLICATORS });
 
@@ -39,7 +39,7 @@ function validateSchema(value: Value, text: Uint8Array, file: string, budget: Bu
     throw error;
   }
   const validator = new Validator(root, budget);
-  checkSchema(root, (pattern) => validator.compile(pattern));
+  checkSchema(root, { draft: validator.draft, compile: (pattern) => validator.compile(pattern) });
   try {
     return validator.evaluate(root, { value, path: [] }).problems;
   } catch (error) {
@@ -55,12 +55,15 @@ function lineOf(text: string, reference: string): number {
   return at < 0 ? 1 : text.slice(0, at).split('\n').length;
 }
 
+const DRAFTS: ReadonlySet<number> = new Set([4, 6, 7, 2019, 2020]);
+
 /** The draft that a schema names. */
 function draftOf(root: Value): number {
   const name = root instanceof GoMap ? root.entries.get('$schema') : undefined;
   if (typeof name !== 'string') return 2020;
   const [, draft] = /json-schema\.org\/(?:draft[-/]|schema)(0\d|20\d\d)?/.exec(name) ?? [];
-  if (draft === undefined && !/json-schema\.org\/schema/.test(name)) {
+  const isKnown = draft === undefined ? /json-schema\.org\/schema/.test(name) : DRAFTS.has(Number(draft));
+  if (!isKnown) {
     throw new HelmError(`cannot load the schema of the schema: ${JSON.stringify(name)}`);
   }
   return draft === undefined ? 2020 : Number(draft);
@@ -69,7 +72,8 @@ function draftOf(root: Value): number {
 class Validator {
   readonly #root: Value;
   readonly #budget: Budget;
-  readonly #draft: number;
+  readonly draft: number;
+  readonly #keywords: typeof KEYWORDS;
   readonly #patterns = new Map<string, Pattern>();
   readonly #ids = new Map<string, Value>();
   #depth = 0;
@@ -79,7 +83,8 @@ class Validator {
   constructor(root: Value, budget: Budget) {
     this.#root = root;
     this.#budget = budget;
-    this.#draft = draftOf(root);
+    this.draft = draftOf(root);
+    this.#keywords = KEYWORDS.filter(([name]) => isKeywordOf(this.draft, name));
     this.#findIds(root, 0);
   }
 
@@ -111,9 +116,9 @@ class Validator {
     if (!(schema instanceof GoMap)) return evaluation;
     if (++this.#depth > MAX_DEPTH) throw new HelmError('the schema refers to itself without end');
     // In early drafts nothing counts beside a reference.
-    const isAlone = this.#draft < 2019 && schema.entries.has('$ref');
+    const isAlone = this.draft < 2019 && schema.entries.has('$ref');
     const context = this.#context(schema);
-    for (const [name, keyword] of KEYWORDS) {
+    for (const [name, keyword] of this.#keywords) {
       const argument = schema.entries.get(name);
       if (argument === undefined || (isAlone && name !== '$ref')) continue;
       keyword(argument, instance, context, evaluation);
@@ -125,7 +130,7 @@ class Validator {
   #context(schema: GoMap): KeywordContext {
     return {
       schema,
-      draft: this.#draft,
+      draft: this.draft,
       evaluate: (other, instance) => this.evaluate(other, instance),
       step: (count) => this.#budget.step(count),
       resolve: (reference) => {
@@ -236,31 +241,36 @@ const IN_PLACE = [
 ];
 const IN_LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
 
+interface SchemaCheck {
+  readonly draft: number;
+  readonly compile: (pattern: string) => unknown;
+}
+
 /** Checks what a schema is made of. @throws HelmError */
-function checkSchema(schema: Value, compile: (pattern: string) => unknown, path = ''): void {
+function checkSchema(schema: Value, check: SchemaCheck, path = ''): void {
   if (!(schema instanceof GoMap)) {
     if (typeof schema === 'boolean') return;
     throw wrong(path);
   }
-  const { entries } = schema;
+  const entries = new Map([...schema.entries].filter(([key]) => isKeywordOf(check.draft, key)));
   for (const [key, value] of entries) {
     if (Object.hasOwn(CHECKS, key) && CHECKS[key]?.(value) === false) throw wrong(`${path}/${key}`);
   }
   const patterns = [entries.get('pattern'), ...keysOf(entries.get('patternProperties'))];
-  for (const pattern of patterns) if (typeof pattern === 'string') checkPattern(pattern, compile, path);
+  for (const pattern of patterns) if (typeof pattern === 'string') checkPattern(pattern, check.compile, path);
   for (const key of IN_PLACE) {
     const inner = entries.get(key);
-    if (inner !== undefined && isSchema(inner)) checkSchema(inner, compile, `${path}/${key}`);
+    if (inner !== undefined && isSchema(inner)) checkSchema(inner, check, `${path}/${key}`);
   }
   for (const key of IN_LISTS) {
     const inner = entries.get(key);
     if (!(inner instanceof GoSlice)) continue;
-    for (const [i, item] of inner.items.entries()) checkSchema(item, compile, `${path}/${key}/${i}`);
+    for (const [i, item] of inner.items.entries()) checkSchema(item, check, `${path}/${key}/${i}`);
   }
   for (const key of IN_MAPS) {
     const inner = entries.get(key);
     if (!(inner instanceof GoMap)) continue;
-    for (const [name, item] of inner.entries) checkSchema(item, compile, `${path}/${key}/${name}`);
+    for (const [name, item] of inner.entries) checkSchema(item, check, `${path}/${key}/${name}`);
   }
 }
 

@@ -108,8 +108,9 @@ export function findForbidden(text: string): string | undefined {
 
 /** A text is no YAML as the library of Helm reads it, or a value cannot be written. The message is the one of that library. */
 export class YamlError extends Error {
-  constructor(message: string) {
-    super(`yaml: ${message}`);
+  /** @param prefix of the part of the library that refuses the text */
+  constructor(message: string, prefix = 'yaml: ') {
+    super(`${prefix}${message}`);
     this.name = new.target.name;
   }
 }

@@ -27,7 +27,7 @@ export function decodeYaml(text: string, budget: Budget, options: DecodeOptions 
   budget.charge(text.length * BYTES_PER_CHARACTER);
   budget.step(Math.ceil(text.length / CHARACTERS_PER_STEP));
   const node = parseYaml(text);
-  return node ? new Decoder(budget, options.keepsIntegers ?? false).value(node) : null;
+  return node ? new Decoder(budget, options.keepsIntegers ?? false).document(node) : null;
 }
 
 /** Of tokens and nodes. */
@@ -42,10 +42,18 @@ class Decoder {
   readonly #openAliases = new Set<AliasNode>();
   #count = 0;
   #aliasCount = 0;
+  /** The first value that JSON has not: the library finds it when all of the document is decoded. */
+  #notJson: string | undefined;
 
   constructor(budget: Budget, keepsIntegers: boolean) {
     this.#budget = budget;
     this.#keepsIntegers = keepsIntegers;
+  }
+
+  document(node: YamlNode): Value {
+    const value = this.value(node);
+    if (this.#notJson !== undefined) throw new YamlError(this.#notJson, '');
+    return value;
   }
 
   value(node: YamlNode): Value {
@@ -74,7 +82,7 @@ class Decoder {
     if (typeof value === 'bigint') return this.#keepsIntegers ? integer(value) : Number(value);
     if (typeof value === 'number' && !Number.isFinite(value)) {
       const text = Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
-      throw new YamlError(`json: unsupported value: ${text}`);
+      this.#notJson ??= `json: unsupported value: ${text}`;
     }
     return value;
   }
@@ -110,10 +118,11 @@ class Decoder {
     this.#countNode();
     if (target.tag === '' && !target.isImplicit) return target.value;
     const { value } = resolveScalar(target.tag, target.value);
-    if (value === null) throw new YamlError('unsupported map key of type: %!s(<nil>)');
+    // The library goes on with the value, which may be confidential.
+    if (value === null) this.#notJson ??= 'unsupported map key of type: %!s(<nil>)';
     if (typeof value === 'number') return floatKey(value);
     if (typeof value === 'bigint' && value > 2n ** 63n - 1n) {
-      throw new YamlError('unsupported map key of type: uint64');
+      this.#notJson ??= 'unsupported map key of type: uint64';
     }
     return String(value);
   }

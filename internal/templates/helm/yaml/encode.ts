@@ -134,7 +134,7 @@ class Encoder {
     const text = this.#isPretty ? written : readBack(written);
     this.#budget.charge(text.length * 2);
     this.#budget.step(Math.ceil(text.length / 64));
-    const analysis = analyzeScalar(text);
+    const analysis = analyzeScalar(text, this.#isPretty);
     const out = this.#out;
     const hasBreak = text.includes('\n');
     if (hasBreak && !isKey && analysis.isBlockAllowed) writeLiteral(out, text);

@@ -82,6 +82,6 @@ function resolveNumber(text: string): Resolved | undefined {
 
 const BASE_60_FLOAT = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
-/** Whether a text that is written without quotes is read as a string again, also by other libraries. */
+/** Whether a text that is written without quotes is read as a string again, also by other libraries. That of merge keys is, in Go. */
 export const canBePlain = (text: string): boolean =>
-  resolveScalar('', text).tag === 'str' && !BASE_60_FLOAT.test(text);
+  ['str', 'merge'].includes(resolveScalar('', text).tag) && !BASE_60_FLOAT.test(text);

@@ -20,7 +20,8 @@ export const isPrintable = (code: number): boolean =>
   (code >= 0xa0 && code <= 0xd7ff) ||
   (code >= 0xe000 && code <= 0xfffd && code !== 0xfeff);
 
-export function analyzeScalar(text: string): ScalarAnalysis {
+/** @param hasBlockTabs whether a block may have tabs, as in the later version of the library */
+export function analyzeScalar(text: string, hasBlockTabs = false): ScalarAnalysis {
   if (text === '') {
     return {
       isMultiline: false,
@@ -34,6 +35,7 @@ export function analyzeScalar(text: string): ScalarAnalysis {
   let hasFlowIndicator = hasBlockIndicator;
   let hasBreak = false;
   let hasSpecial = false;
+  let hasTab = false;
   let breakThenSpace = false;
   let spaceThenBreak = false;
   let previous: 'space' | 'break' | 'other' = 'other';
@@ -52,7 +54,8 @@ export function analyzeScalar(text: string): ScalarAnalysis {
       hasFlowIndicator = true;
       hasBlockIndicator = true;
     }
-    if (!isPrintable(code)) hasSpecial = true;
+    if (char === '\t' && hasBlockTabs) hasTab = true;
+    else if (!isPrintable(code)) hasSpecial = true;
     if (char === ' ') {
       if (previous === 'break') breakThenSpace = true;
       previous = 'space';
@@ -67,12 +70,12 @@ export function analyzeScalar(text: string): ScalarAnalysis {
   const last = text.charCodeAt(text.length - 1);
   const hasOuterSpace = first === 0x20 || isBreak(first) || last === 0x20 || isBreak(last);
   const isUnsafe = spaceThenBreak || hasSpecial;
-  const isPlain = !hasOuterSpace && !breakThenSpace && !isUnsafe && !hasBreak;
+  const isPlain = !hasOuterSpace && !breakThenSpace && !isUnsafe && !hasTab && !hasBreak;
   return {
     isMultiline: hasBreak,
     isPlainAllowed: isPlain && !hasBlockIndicator,
     isFlowPlainAllowed: isPlain && !hasFlowIndicator,
-    isSingleQuotedAllowed: !breakThenSpace && !isUnsafe,
+    isSingleQuotedAllowed: !breakThenSpace && !isUnsafe && !hasTab,
     isBlockAllowed: last !== 0x20 && !isUnsafe,
   };
 }
