@@ -158,10 +158,14 @@ test('a deletion is asked for by the flag, or by the state', async () => {
   expect((await request({ cluster: file('deleting.json') })).type).toBe('delete');
 });
 
-test.each(['nonsense', '[]', '{}', '{"cluster": {}, "configuration": {"components": {}}}'])(
-  'a state that cannot be read is refused: %s',
-  async (text) => {
-    await writeFile(file('broken.json'), text);
-    await expect(request({ cluster: file('broken.json') })).rejects.toThrow('cannot use --cluster: ');
-  },
-);
+test.each([
+  'nonsense',
+  '[]',
+  '{}',
+  '{"cluster": {}, "configuration": {"components": {}}}',
+  // As `clusters get -o json` prints it.
+  '{"cluster": {}, "configuration": {"components": [{"component": "a", "configuration": [{"key": "k", "value": "[redacted]", "secret": true}]}]}}',
+])('a state that cannot be read is refused: %s', async (text) => {
+  await writeFile(file('broken.json'), text);
+  await expect(request({ cluster: file('broken.json') })).rejects.toThrow('cannot use --cluster: ');
+});

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   InvalidConfigurationError,
   isObject,
+  mask,
   messageOf,
   ownMember,
   parseBoundedJson,
@@ -118,6 +119,11 @@ function componentIn(value: unknown, path: string): ClusterComponent {
     configuration: Object.fromEntries(
       entries.map((each, index) => {
         const entry = at(each, `${path}.configuration[${index}]`);
+        if (entry.secret === true && entry.value === mask) {
+          throw invalid(
+            `${path}.configuration[${index}]: its value is masked, as clusters get prints it: use GET /v1/clusters/state`,
+          );
+        }
         return [textIn(entry, 'key'), entry.value];
       }),
     ),

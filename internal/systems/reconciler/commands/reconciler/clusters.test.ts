@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import type { ClusterResponse, ClusterState, MothershipClient } from '../../client/mothership-client.ts';
 import { enableCluster, getCluster, reconcileCluster } from './clusters.ts';
 import type { CommandRun } from './run-command.ts';
@@ -41,6 +42,33 @@ test('clusters get shows each failure, also of a step that is no component of th
     ['serverless', 'kyma-system', '1.2.3', '-'],
     ['CRDs', '-', '-', 'cannot fetch the version'],
     [''],
+  ]);
+});
+
+test.each(['json', 'yaml'] as const)('values of secret entries are not printed as %s', async (output) => {
+  const entries = [
+    { key: 'user', value: 'me', secret: false },
+    { key: 'password', value: 'hidden', secret: true },
+  ];
+  const configuration = {
+    ...state.configuration,
+    components: [{ ...component('istio'), configuration: entries }, component('serverless')],
+  };
+  const printed: string[] = [];
+  const client = {
+    listClusters: async () => [],
+    clusterState: async () => ({ ...state, configuration }),
+    clusterStatus: async () => ({ failures, statusURL: 'https://x' }),
+  };
+  const run = {
+    client,
+    output: { print: (text: string) => void printed.push(text) },
+    signal: new AbortController().signal,
+  } as unknown as CommandRun;
+  await getCluster('r-1', { output }, run);
+  expect(parse(printed.join('')).configuration.components).toMatchObject([
+    { configuration: [entries[0], { ...entries[1], value: '[redacted]' }] },
+    component('serverless'),
   ]);
 });
 

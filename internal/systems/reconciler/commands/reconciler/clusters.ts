@@ -1,4 +1,4 @@
-import { ProviderError } from '../../../../framework/base/index.ts';
+import { mask, ProviderError } from '../../../../framework/base/index.ts';
 import { printed, table } from '../../../../framework/module/console/shown.ts';
 import type { ClusterGroup, ClusterState, ClusterStatus, Rollout } from '../../client/mothership-client.ts';
 import { clusterIDOf, findCluster } from './cluster-id.ts';
@@ -51,7 +51,8 @@ export async function getCluster(
   const state = await client.clusterState(runtimeID, signal);
   const { failures, statusURL } = await client.clusterStatus(runtimeID, signal);
   const rollouts = summary?.held ? await pausedRolloutsOf(state, run) : [];
-  const value = { ...state, statusURL, failures, held: rollouts.length > 0, rollouts };
+  const configuration = withoutSecrets(state.configuration);
+  const value = { ...state, configuration, statusURL, failures, held: rollouts.length > 0, rollouts };
   const { output: format } = flags;
   const text = printed(
     format === 'wide' ? 'table' : format,
@@ -89,6 +90,15 @@ export async function getCluster(
   );
   output.print(text);
 }
+
+/** What is printed is kept by terminals and logs. The API shows the values. */
+const withoutSecrets = (configuration: ClusterState['configuration']): ClusterState['configuration'] => ({
+  ...configuration,
+  components: configuration.components.map(({ configuration: entries = [], ...component }) => ({
+    ...component,
+    configuration: entries.map((entry) => (entry.secret ? { ...entry, value: mask } : entry)),
+  })),
+});
 
 /** Rollouts that hold the cluster back. */
 async function pausedRolloutsOf(
