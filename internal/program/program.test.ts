@@ -36,6 +36,8 @@ describe('an invalid command line', () => {
     { command: 'discover', args: ['--nonsense'], code: 1 },
     { command: 'btp', args: ['cleanup'], code: 2 },
     { command: 'btp', args: ['cleanup', '--all', '-n', 'shop'], code: 2 },
+    { command: 'btp', args: ['cleanup', '-n', ''], code: 2 },
+    { command: 'btp', args: ['cleanup', '--all', '-n', ''], code: 2 },
     { command: 'btp', args: ['cleanup', '--all', '--timeout=soon'], code: 2 },
     { command: 'completion', args: ['tcsh'], code: 2 },
     // Those of the cluster without a name.
@@ -203,6 +205,14 @@ describe('flags of the mothership', () => {
       ['package.json:1:1', 'db.encryption.keyFile'],
     ]);
   });
+});
+
+test.each(['', 'instancemapping/', 'runtime/a/b'])('doctor %j is refused before a cluster is asked', async (name) => {
+  const { err, code } = await ran(['doctor', name]);
+  expect([err, code]).toEqual([
+    `provider-kyma doctor: cannot check ${name}: want NAME or KIND/NAME\n`,
+    2,
+  ]);
 });
 
 test('an invalid resource name is refused', async () => {

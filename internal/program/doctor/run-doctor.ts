@@ -72,7 +72,10 @@ function parseResource(text: string, all: boolean): Resource {
     const names = kinds.map(({ kind }) => kind).join(', ');
     throw new ProviderError('terminal', `cannot check ${text}: its kind must be one of ${names}`);
   }
-  return { ...found, name: text.slice(at + 1) };
+  const name = text.slice(at + 1);
+  if (name === '' || name.includes('/'))
+    throw new ProviderError('terminal', `cannot check ${text}: want NAME or KIND/NAME`);
+  return { ...found, name };
 }
 
 /** Calls `diagnose` of the module that supports it. */

@@ -27,7 +27,7 @@ export const btpCommand: ModuleCommand = {
       )
       .action(async (flags: CleanupFlags) => {
         // Without a namespace or --all a typing error would delete everything.
-        if ((flags.namespace === undefined) === (flags.all !== true)) {
+        if (flags.namespace === '' || (flags.namespace === undefined) === (flags.all !== true)) {
           cleanup.error('error: name one namespace with -n, or all with --all');
         }
         const { runCleanup } = await import('./run-cleanup.ts');
