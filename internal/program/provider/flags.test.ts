@@ -136,6 +136,25 @@ describe('the flags of the Kyma infrastructure manager', () => {
   });
 });
 
+test.each([
+  '',
+  'shard=a',
+  'shard == a, x!=b',
+  'shard notin (a, b),!x',
+  'a.example.org/b in (c)',
+  'shard, n > 5',
+  'shard=',
+])('--watch-label-selector=%s is accepted', (value) => {
+  expect(parse([`--watch-label-selector=${value}`])).toHaveProperty('watchLabelSelector', value);
+});
+
+test.each(['a b', '=a', 'shard=a,', 'shard in ()', 'shard in a', 'shard=a b', 'a/b/c=d', 'shard=ä', '-a=b'])(
+  '--watch-label-selector=%s, which API servers refuse, is refused at the start',
+  (value) => {
+    expect(() => parse([`--watch-label-selector=${value}`])).toThrow('want a label selector');
+  },
+);
+
 test.each(['0', '0s', '-1s'])('[N2] --status-requeue-delay=%s is refused', (value) => {
   expect(() => parse([`--status-requeue-delay=${value}`])).toThrow();
 });

@@ -30,6 +30,16 @@ const listenAddress: TextForm = {
   description: '0, :port or host:port, with a port from 0 to 65535',
   accepts: (text) => isOff(text) || (text.length <= 300 && parseListenAddress(text) !== undefined),
 };
+const WORD = '[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?';
+const LABEL = `(?:[a-z0-9][-a-z0-9.]{0,252}/)?${WORD}`;
+const TEXT = ` *(?:${WORD})? *`;
+const REQUIREMENT = ` *(?:! *${LABEL}|${LABEL}(?: *(?:==?|!=)${TEXT}| +(?:not)?in *\\((?! *\\))${TEXT}(?:,${TEXT})*\\)| *[<>] *-?\\d+)?) *`;
+const SELECTOR = new RegExp(`^(?:${REQUIREMENT}(?:,${REQUIREMENT})*)?$`);
+/** API servers refuse others, so that nothing would be reconciled. */
+const labelSelector: TextForm = {
+  description: 'a label selector such as shard=a or shard notin (a, b)',
+  accepts: (text) => anyText.accepts(text) && SELECTOR.test(text),
+};
 /** The size of `sun_path` on Linux without the final NUL. */
 const MAX_SOCKET_PATH = 107;
 const socketPath: TextForm = {
@@ -102,7 +112,7 @@ function programFlags(env: NodeJS.ProcessEnv) {
     }),
     'watch-label-selector': string(
       '',
-      anyText,
+      labelSelector,
       'reconcile only resources with these labels, e.g. shard=a; empty: all',
     ),
     'allow-private-endpoints': boolean(
