@@ -30,15 +30,25 @@ const listenAddress: TextForm = {
   description: '0, :port or host:port, with a port from 0 to 65535',
   accepts: (text) => isOff(text) || (text.length <= 300 && parseListenAddress(text) !== undefined),
 };
-const WORD = '[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?';
-const LABEL = `(?:[a-z0-9][-a-z0-9.]{0,252}/)?${WORD}`;
-const TEXT = ` *(?:${WORD})? *`;
-const REQUIREMENT = ` *(?:! *${LABEL}|${LABEL}(?: *(?:==?|!=)${TEXT}| +(?:not)?in *\\((?! *\\))${TEXT}(?:,${TEXT})*\\)| *[<>] *-?\\d+)?) *`;
-const SELECTOR = new RegExp(`^(?:${REQUIREMENT}(?:,${REQUIREMENT})*)?$`);
+const LABEL_KEY = /^(?:[a-z0-9][-a-z0-9.]{0,252}\/)?[A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?$/;
+const LABEL_VALUE = /^(?:[A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?)?$/;
+const REQUIREMENT =
+  /^([^\s!=<>(),]+)(?: *(?:==?|!=) *([^\s!=<>(),]*)| +(?:not)?in *\(([^()]+)\)| *[<>] *-?\d+)?$/;
+
+/** Whether a requirement is one of a label selector: `shard=a`, `shard notin (a, b)`, `!shard`. */
+function isRequirement(text: string): boolean {
+  if (text.startsWith('!')) return LABEL_KEY.test(text.slice(1).trim());
+  const [whole, key = '', value = '', values = ''] = REQUIREMENT.exec(text) ?? [];
+  const isOf = (each: string) => LABEL_VALUE.test(each.trim());
+  return whole !== undefined && LABEL_KEY.test(key) && isOf(value) && values.split(',').every(isOf);
+}
+
 /** API servers refuse others, so that nothing would be reconciled. */
 const labelSelector: TextForm = {
   description: 'a label selector such as shard=a or shard notin (a, b)',
-  accepts: (text) => anyText.accepts(text) && SELECTOR.test(text),
+  accepts: (text) =>
+    anyText.accepts(text) &&
+    (text === '' || text.split(/,(?![^(]*\))/).every((each) => isRequirement(each.trim()))),
 };
 /** The size of `sun_path` on Linux without the final NUL. */
 const MAX_SOCKET_PATH = 107;
