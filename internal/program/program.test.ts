@@ -207,13 +207,13 @@ describe('flags of the mothership', () => {
   });
 });
 
-test.each(['', 'instancemapping/', 'runtime/a/b'])('doctor %j is refused before a cluster is asked', async (name) => {
-  const { err, code } = await ran(['doctor', name]);
-  expect([err, code]).toEqual([
-    `provider-kyma doctor: cannot check ${name}: want NAME or KIND/NAME\n`,
-    2,
-  ]);
-});
+test.each(['', 'instancemapping/', 'runtime/a/b'])(
+  'doctor %j is refused before a cluster is asked',
+  async (name) => {
+    const { err, code } = await ran(['doctor', name]);
+    expect([err, code]).toEqual([`provider-kyma doctor: cannot check ${name}: want NAME or KIND/NAME\n`, 2]);
+  },
+);
 
 test('an invalid resource name is refused', async () => {
   const { err, code } = await ran(['doctor', 'x', '--context', 'x'.repeat(5000)]);

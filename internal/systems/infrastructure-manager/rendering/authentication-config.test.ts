@@ -83,7 +83,9 @@ test.each([
 });
 
 test('required claims and the authority of the issuer are not dropped: that would let others in', () => {
-  const text = configOf({ ...issuer, requiredClaims: { team: 'yes' }, caBundle: 'PEM' }).data?.['config.yaml'];
+  const text = configOf({ ...issuer, requiredClaims: { team: 'yes' }, caBundle: 'PEM' }).data?.[
+    'config.yaml'
+  ];
   // Without quotes no text for the API server.
   expect(text).toContain('  claimValidationRules:\n  - claim: team\n    requiredValue: "yes"\n');
   expect(text).toContain('    certificateAuthority: PEM\n');
