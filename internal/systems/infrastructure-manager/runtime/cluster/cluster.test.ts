@@ -387,6 +387,25 @@ test('a change is applied to the cluster where it differs; a forced patch, and e
   expect(issuers()).toHaveLength(1);
 });
 
+test('a cluster that lost the extension for issuers is checked once an hour, as others are', async () => {
+  await created();
+  const key = { namespace: h.gardener.namespace, name: SHOOT };
+  const extensions = h
+    .shoot()
+    ?.spec?.extensions?.map((each) =>
+      each.type === 'shoot-oidc-service' ? { ...each, disabled: true } : each,
+    );
+  await h.gardener.client.otherProgram().mergePatch(shoots, key, { spec: { extensions } });
+  await h.wait(60_000);
+  const before = h.runtime.requests.length;
+  // With an hour's requests at once, the clock would not go on.
+  h.runtime.onRequest(() => {
+    if (h.runtime.requests.length - before > 100) throw apiError(404, 'NotFound', 'too many requests');
+  });
+  await h.wait(2 * 3_600_000);
+  expect(h.runtime.requests.length - before).toBeLessThan(20);
+});
+
 const binding = (): ClusterRoleBinding => {
   const [first] = h.runtime.peekAll(clusterRoleBindings);
   if (first === undefined) throw new Error('there is no binding');

@@ -295,7 +295,10 @@ export function nextCheck(run: RuntimeRun): ReconcileResult | undefined {
 /** @returns when the next check is due: that of the part that was applied first */
 export function rememberConfigured(run: RuntimeRun): ReconcileResult {
   const now = run.context.clock.monotonic();
-  const at = Math.min(now, ...Object.values(appliedTo(run) ?? {}).map((part) => part.at));
+  // One that is due and was not applied now is not wanted any more, as issuers without their extension.
+  const isWanted = (at: number) => now - at < CHECK_AGAIN_MS;
+  const parts = Object.values(appliedTo(run) ?? {}).filter((part) => isWanted(part.at));
+  const at = Math.min(now, ...parts.map((part) => part.at));
   remember(run, { configured: { version: versionOf(run), at } });
   return pollAfter(at + CHECK_AGAIN_MS - now);
 }
