@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 import { createAuthority } from '../../hack/control-planes/access/authority.ts';
 import { nopLogger } from '../../internal/framework/base/telemetry/logger.ts';
 import { createFakeClock } from '../../internal/framework/base/time/fake-clock.ts';
@@ -13,7 +13,9 @@ import {
   type ClientCertificate,
   openConnections,
 } from '../../internal/framework/http/transport/connections.ts';
-import { openClientCertificate } from '../../internal/framework/process/server/server-tls.ts';
+import { startHttpServer } from '../../internal/framework/process/server/http-server.ts';
+import { openClientCertificate, serverTls } from '../../internal/framework/process/server/server-tls.ts';
+import { eventually } from '../environment/eventually.ts';
 
 type Authority = Awaited<ReturnType<typeof createAuthority>>;
 
@@ -107,4 +109,47 @@ test('connections show the certificate that replaced theirs, and requests in fli
   expect(names).toEqual(['first', 'first', 'second']);
   await connections.close();
   https.close();
+});
+
+test('a server knows clients by the authority whose file replaced the one before', async () => {
+  const next = await createAuthority('next clients');
+  const [server, other] = await Promise.all([
+    authority.issueServer(['127.0.0.1']),
+    next.issueClient('of the next authority'),
+  ]);
+  const paths = { serverCrt: 'server.crt', serverKey: 'server.key', clientCaFile: 'clients.crt' };
+  const flagged = Object.fromEntries(Object.entries(paths).map(([flag, name]) => [flag, join(folder, name)]));
+  const tlsFlags = flagged as unknown as Parameters<typeof serverTls>[0];
+  await writeFile(tlsFlags.serverCrt, server.certificate);
+  await writeFile(tlsFlags.serverKey, server.key);
+  await writeFile(tlsFlags.clientCaFile, authority.certificate);
+  const clock = createFakeClock();
+  const problems: string[] = [];
+  const https = await startHttpServer({
+    ...(await serverTls(tlsFlags)),
+    address: '127.0.0.1:0',
+    clock,
+    log: { ...nopLogger, error: (message) => void problems.push(message) },
+    listener: (incoming, response) => void response.end(String((incoming.socket as TLSSocket).authorized)),
+  });
+  const isKnown = async (client: ClientCertificate) => {
+    const trust = { ca: authority.certificate, cert: client.certificate, key: client.key };
+    const dispatcher = new Agent({ connect: trust });
+    const { body } = await request(`https://${https.address}`, { dispatcher });
+    const text = await body.text();
+    await dispatcher.close();
+    return text;
+  };
+  const both = async () => [await isKnown(first), await isKnown(other)];
+  const replaced = async (text: string) => {
+    await writeFile(tlsFlags.clientCaFile, text);
+    await clock.advance(10_000);
+  };
+  expect(await both()).toEqual(['true', 'false']);
+  await replaced('');
+  await eventually(() => expect(problems).toHaveLength(1));
+  expect(await both()).toEqual(['true', 'false']);
+  await replaced(next.certificate);
+  await eventually(async () => expect(await both()).toEqual(['false', 'true']));
+  await https.close(AbortSignal.abort());
 });

@@ -73,3 +73,14 @@ export function followCertificate(
     onFailed: (error) => log.error('cannot reload the serving certificate', { error }),
   }).follow(signal);
 }
+
+/**
+ * Reads certificates of authorities.
+ *
+ * @throws if the file cannot be read, or has none
+ */
+export async function readAuthorities(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8');
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  throw new ProviderError('transient', `${path} has no certificate`);
+}

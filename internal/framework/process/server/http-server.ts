@@ -10,11 +10,14 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import { followed } from '../../base/configuration/followed.ts';
 import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
 import {
+  CERTIFICATE_INTERVAL_MS,
   type CertificateFiles,
   followCertificate,
+  readAuthorities,
   readCertificate,
   type ServingCertificate,
 } from './certificate-files.ts';
@@ -32,10 +35,10 @@ export interface HttpServerOptions extends Pick<Deps, 'clock' | 'log'> {
   /** Serves HTTPS with these files, which may be replaced; default: HTTP. */
   readonly certificate?: CertificateFiles;
   /**
-   * Certificates (PEM) of authorities. Clients are then asked for a certificate; the listener decides, by `authorized` of
-   * the socket, what one without a valid certificate may do.
+   * A file with certificates (PEM) of authorities, which may be replaced. Clients are then asked for a certificate; the listener decides,
+   * by `authorized` of the socket, what one without a valid certificate may do.
    */
-  readonly clientAuthorities?: string;
+  readonly clientAuthorityFile?: string;
   /** The response to a request that did not reach the listener or failed in it; default: no body. */
   readonly failurePage?: (request: IncomingMessage, status: FailureStatus) => Page;
   /** Limit of a body, in bytes; default 0. */
@@ -133,28 +136,42 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
 }
 
-interface TlsServerOptions extends Pick<HttpServerOptions, 'clock' | 'log' | 'clientAuthorities'> {
+interface TlsServerOptions extends Pick<HttpServerOptions, 'clock' | 'log' | 'clientAuthorityFile'> {
   readonly certificate: CertificateFiles;
   readonly limits: ServerOptions & { readonly handshakeTimeout: number };
   readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void;
   readonly signal: AbortSignal;
 }
 
-/** A replaced certificate is used for new connections. */
+/** Replaced files are used for new connections. */
 async function createTlsServer(options: TlsServerOptions): Promise<Server> {
-  const { certificate: files, clientAuthorities, limits, onRequest, log, signal } = options;
-  const [{ createServer: createHttpsServer }, current] = await Promise.all([
+  const { certificate: files, clientAuthorityFile: path, limits, onRequest, clock, log, signal } = options;
+  const [{ createServer: createHttpsServer }, current, authorities] = await Promise.all([
     import('node:https'),
     readCertificate(files),
+    path === undefined ? undefined : readAuthorities(path),
   ]);
-  const clients = clientAuthorities === undefined ? {} : { ca: clientAuthorities };
-  const asked = clientAuthorities === undefined ? {} : { requestCert: true, rejectUnauthorized: false };
-  const server = createHttpsServer({ ...limits, ...asked, ...clients, ...tlsOf(current) }, onRequest);
-  const onChanged = (changed: ServingCertificate) =>
-    server.setSecureContext({ ...clients, ...tlsOf(changed) });
+  const asked = path === undefined ? {} : { requestCert: true, rejectUnauthorized: false };
+  const used = { ca: authorities, ...tlsOf(current) };
+  const server = createHttpsServer({ ...limits, ...asked, ...used }, onRequest);
+  const use = (changed: Partial<typeof used>) => {
+    server.setSecureContext({ ...used, ...changed });
+    Object.assign(used, changed);
+  };
+  const onChanged = (changed: ServingCertificate) => use(changed);
   followCertificate({ ...options, files, current, onChanged }, signal).catch((error: unknown) =>
     log.error('cannot follow the serving certificate', { error: messageOf(error) }),
   );
+  if (path !== undefined && authorities !== undefined)
+    void followed({
+      ...{ clock, first: authorities, intervalMs: CERTIFICATE_INTERVAL_MS },
+      read: () => readAuthorities(path),
+      onChanged: (ca) => {
+        use({ ca });
+        log.info('authorities of clients reloaded', { file: path });
+      },
+      onFailed: (error) => log.error('cannot reload the authorities of clients', { error }),
+    }).follow(signal);
   return server;
 }
 

@@ -1,10 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import { followed } from '../../base/configuration/followed.ts';
 import type { Deps } from '../../base/deps.ts';
 import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
 import { jsonEqual } from '../../base/json/json-equal.ts';
 import type { ClientCertificate } from '../../http/transport/connections.ts';
-import { CERTIFICATE_INTERVAL_MS, type CertificateFiles, readCertificate } from './certificate-files.ts';
+import {
+  CERTIFICATE_INTERVAL_MS,
+  type CertificateFiles,
+  readAuthorities,
+  readCertificate,
+} from './certificate-files.ts';
 import type { HttpServerOptions } from './http-server.ts';
 
 /** Flags of a server: `--server-crt`, `--server-key` and `--client-ca-file`; empty texts are absent. */
@@ -19,7 +23,7 @@ export async function serverTls({
   serverCrt,
   serverKey,
   clientCaFile,
-}: ServerTlsFlags): Promise<Pick<HttpServerOptions, 'certificate' | 'clientAuthorities'>> {
+}: ServerTlsFlags): Promise<Pick<HttpServerOptions, 'certificate' | 'clientAuthorityFile'>> {
   const hasCertificate = serverCrt !== '' && serverKey !== '';
   if (!hasCertificate && serverCrt !== serverKey) {
     throw new InvalidConfigurationError('cannot serve HTTPS: give both --server-crt and --server-key');
@@ -29,23 +33,18 @@ export async function serverTls({
       'cannot check client certificates over HTTP: --client-ca-file needs --server-crt and --server-key',
     );
   }
+  if (clientCaFile !== '') await readCertificates(clientCaFile, '--client-ca-file');
   return {
     ...(hasCertificate ? { certificate: { certificate: serverCrt, key: serverKey } } : {}),
-    ...(clientCaFile === ''
-      ? {}
-      : { clientAuthorities: await readCertificates(clientCaFile, '--client-ca-file') }),
+    ...(clientCaFile === '' ? {} : { clientAuthorityFile: clientCaFile }),
   };
 }
 
 /** The text of a file with PEM certificates. @throws InvalidConfigurationError that names the flag */
 export async function readCertificates(path: string, flag: string): Promise<string> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+  return await readAuthorities(path).catch((error: unknown) => {
     throw new InvalidConfigurationError(`cannot use ${flag}: ${messageOf(error)}`);
   });
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) {
-    throw new InvalidConfigurationError(`cannot use ${flag}: ${path} has no certificate`);
-  }
-  return text;
 }
 
 /** Returns the certificate that this process shows as a client at present. */
