@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import type { ProcessLike } from '../framework/module/console/process-like.ts';
@@ -205,6 +208,25 @@ describe('flags of the mothership', () => {
       ['package.json:1:1', 'db.encryption.keyFile'],
     ]);
   });
+});
+
+test('mothership install keeps each key that there was, also if it runs twice in a second', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'install-'));
+  try {
+    const keyFile = join(folder, 'key');
+    const keys: string[] = [];
+    for (let run = 0; run < 3; run++) {
+      const flags = ['--database-url=postgres://u:p@db.example.org/d', '-c', join(folder, 'config.yaml')];
+      await writeFile(join(folder, 'config.yaml'), `db: {encryption: {keyFile: ${keyFile}}}\n`);
+      expect(await ran(['mothership', 'install', ...flags])).toMatchObject({ err: '' });
+      keys.push(await readFile(keyFile, 'utf8'));
+    }
+    const kept = (await readdir(folder)).filter((name) => name.endsWith('.bak'));
+    const texts = await Promise.all(kept.map((name) => readFile(join(folder, name), 'utf8')));
+    expect(texts.sort()).toEqual(keys.slice(0, 2).sort());
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test.each(['', 'instancemapping/', 'runtime/a/b'])(

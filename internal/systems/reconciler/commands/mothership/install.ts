@@ -1,4 +1,4 @@
-import { rename, rm } from 'node:fs/promises';
+import { constants, copyFile, rm } from 'node:fs/promises';
 import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';
 import { loadDatabaseSettings } from '../../mothership/config/load-settings.ts';
 import type { MothershipFlags } from '../../mothership/config/start-flags.ts';
@@ -17,18 +17,26 @@ export async function install(
   const settings = await loadDatabaseSettings(flags, host.env);
   if (settings.kind === 'embedded') await assertExists(settings.folder);
   const { keyFile } = settings;
-  const backup = `${keyFile}.${Math.floor(Date.now() / 1000)}.bak`;
-  const keeps = flags.backup !== 'false';
-  if (keeps) {
-    const isRenamed = await rename(keyFile, backup).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return false;
-        throw error;
-      },
-    );
-    if (isRenamed) host.stdout.write(`kept the old key as ${backup}\n`);
-  } else await rm(keyFile, { force: true });
+  if (flags.backup !== 'false') {
+    const backup = await backupOf(keyFile);
+    if (backup !== undefined) host.stdout.write(`kept the old key as ${backup}\n`);
+  }
+  await rm(keyFile, { force: true });
   await createKeyFile(keyFile);
   host.stdout.write(`made the key ${keyFile}\n`);
+}
+
+/** A copy by the time, beside those that are there: what is encrypted may need each of them. @returns its name; undefined: there is no key */
+async function backupOf(keyFile: string): Promise<string | undefined> {
+  for (let second = Math.floor(Date.now() / 1000); ; second++) {
+    const backup = `${keyFile}.${second}.bak`;
+    try {
+      await copyFile(keyFile, backup, constants.COPYFILE_EXCL);
+      return backup;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') return undefined;
+      if (code !== 'EEXIST') throw error;
+    }
+  }
 }
