@@ -127,9 +127,7 @@ export function createContext({ environment, clock, signal, ...output }: Context
 }
 
 /** The conditions of the demo; a resource may have others. */
-const conditionsText = (
-  conditions: readonly Pick<Condition, 'type' | 'status' | 'reason'>[],
-): string =>
+const conditionsText = (conditions: readonly Pick<Condition, 'type' | 'status' | 'reason'>[]): string =>
   conditions
     .filter(({ type }) => type === 'Synced' || type === 'Ready')
     .map(({ type, status, reason }) => `${type}=${status} ${reason}`)
