@@ -421,13 +421,14 @@ export const CLIENTS: readonly AnsweringClient[] = [
     },
     own: [
       ['read', 404, { message: 'no such bucket' }, 'gone'],
+      ['delete', 410, { message: 'it is gone' }, 'gone'],
       ['create', 422, { message: 'the name is too long' }, 'refused'],
     ],
     // The form of errors is the author's: `hooks.errorOf`. A JSON object is taken for one of the API.
     tolerates: Object.fromEntries(
       ['JSON of Kong', 'JSON of Spring', 'JSON with an id', 'JSON that names nothing'].map((form) => [
         form,
-        { 400: ['refused'], 404: ['gone'], 422: ['refused'], 500: ['again'], 503: ['again'] },
+        { 400: ['refused'], 404: ['gone'], 410: ['gone'], 422: ['refused'], 500: ['again'], 503: ['again'] },
       ]),
     ),
   },

@@ -3,8 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { repository } from '../generate.ts';
 import { generateKinds } from '../generate-kinds.ts';
 import { onlySource, samplePath, sampleSource } from '../source/sample-source.ts';
-import type { Schema, Source } from '../source/source.ts';
+import type { Form, Schema, Source } from '../source/source.ts';
 import { objectSchema } from './object-schema.ts';
+import { withReferences } from './reference-fields.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const kinds = await generateKinds(repository(root), () => undefined);
@@ -76,6 +77,36 @@ describe('a field with $reference', () => {
     ]);
     expect(JSON.stringify(schema)).not.toContain('$reference');
   });
+
+  test.each([
+    [8, ['has(self.user_id) || has(self.userIdRef) || has(self.userIdSelector)']],
+    // The API server refuses the whole CRD for a rule that may cost too much.
+    [2_000_000, undefined],
+  ])(
+    'may be in a list of %d: each of its items has a reference, a selector and the rule',
+    (maxItems, expected) => {
+      const list = `
+    rules:
+      description: Who may do what.
+      type: array
+      maxItems: ${maxItems}
+      items:
+        type: object
+        required: [user_id]
+        properties:
+          user_id: { description: The user., type: string, $reference: User }`;
+      const { forProvider } = onlySource(
+        samplePath,
+        sampleSource((sample) => sample.replace('\natProvider', `${list}\natProvider`)),
+      ) as Source & { forProvider: Schema };
+      const rules = withReferences(forProvider, { scope: 'Cluster' } as Form).properties?.rules?.items;
+      expect(Object.keys(rules?.properties ?? {})).toEqual(['user_id', 'userIdRef', 'userIdSelector']);
+      expect([rules?.required, rules?.['x-kubernetes-validations']?.map(({ rule }) => rule)]).toEqual([
+        undefined,
+        expected,
+      ]);
+    },
+  );
 
   test('can name another namespace in the namespaced form only', () => {
     const namesOf = (scope: 'Cluster' | 'Namespaced') =>

@@ -1,18 +1,24 @@
+import { innerSchemas } from '../source/inner-schemas.ts';
 import type { Form, Rule, Schema } from '../source/source.ts';
 
-/** The names of the fields that fill `name`. */
+/** The names of the fields that fill `name`; in camel case, also where that of another system is not. */
 export function referenceNames(
   name: string,
   { type }: Schema,
 ): { readonly ref: string; readonly selector: string } {
-  return { ref: `${name}${type === 'array' ? 'Refs' : 'Ref'}`, selector: `${name}Selector` };
+  const own = name.replaceAll(/[-_]+([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  return { ref: `${own}${type === 'array' ? 'Refs' : 'Ref'}`, selector: `${own}Selector` };
 }
 
 /**
- * Adds the reference and the selector of each property with `$reference`, as Crossplane's providers have them. A required one is
- * replaced by a rule, since any of the three will do.
+ * Adds the reference and the selector of each property with `$reference`, as Crossplane's providers have them, also within objects and
+ * lists. A required one is replaced by a rule, since any of the three will do.
+ *
+ * @param times how often an object can have the schema
  */
-export function withReferences(forProvider: Schema, form: Form): Schema {
+export function withReferences(schema: Schema, form: Form, times = 1): Schema {
+  const each = schema.type === 'array' ? times * (schema.maxItems ?? Number.POSITIVE_INFINITY) : times;
+  const forProvider = { ...schema, ...innerSchemas(schema, (inner) => withReferences(inner, form, each)) };
   const { properties = {}, required = [], 'x-kubernetes-validations': own = [] } = forProvider;
   const rules: Rule[] = [];
   const all = Object.entries(properties).flatMap(([name, { $reference, ...field }]): [string, Schema][] => {
@@ -21,9 +27,14 @@ export function withReferences(forProvider: Schema, form: Form): Schema {
     const place = field.$namespaced === undefined ? {} : { $namespaced: field.$namespaced };
     const isAbsent = form.scope === 'Namespaced' && field.$namespaced === 'absent';
     const isOptional = typeof field.$namespaced === 'object' && field.$namespaced.optional === true;
-    if (required.includes(name) && !isAbsent && !(form.scope === 'Namespaced' && isOptional))
+    if (
+      required.includes(name) &&
+      times <= MAX_CHECKS &&
+      !isAbsent &&
+      !(form.scope === 'Namespaced' && isOptional)
+    )
       rules.push({
-        rule: `has(self.${name}) || has(self.${ref}) || has(self.${selector})`,
+        rule: `has(self.${celName(name)}) || has(self.${ref}) || has(self.${selector})`,
         message: `one of ${name}, ${ref} and ${selector} is required`,
       });
     const reference = referenceSchema($reference.kind, form);
@@ -53,6 +64,12 @@ export function withReferences(forProvider: Schema, form: Form): Schema {
     ...(own.length + rules.length === 0 ? {} : { 'x-kubernetes-validations': [...own, ...rules] }),
   };
 }
+
+/** The API server refuses a rule whose cost may be over ten million; one of these costs up to six. */
+const MAX_CHECKS = 1_500_000;
+
+/** As rules have names of other systems. */
+const celName = (name: string) => name.replaceAll('__', '__underscores__').replaceAll('-', '__dash__');
 
 function withoutRequired({ required: _, ...schema }: Schema): Schema {
   return schema;

@@ -143,7 +143,7 @@ describe('readSource', () => {
       reason: 'the resolver fills properties of forProvider only',
       from: 'description: Where it is reached.',
       to: 'description: Where it is reached.\n      $reference: Region',
-      message: `${samplePath}:30:3: $reference is for properties of forProvider only`,
+      message: `${samplePath}:30:3: $reference is for properties of forProvider, and of objects and lists within it`,
     },
     {
       reason: 'an ID is a text',

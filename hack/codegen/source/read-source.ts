@@ -187,15 +187,18 @@ function versionOfFolder(root: Place, file: string, form: Form | undefined, kind
   return version;
 }
 
-/** The resolver fills properties of forProvider only. */
+/** The resolver fills properties of forProvider, and of objects and lists within it. */
 function readForProvider(place: Place): Schema {
   const schema = described(place);
-  const properties = Object.values(schema.properties ?? {});
-  refuseReferences(
-    place,
-    properties.map(({ $reference: _, ...property }) => property),
-  );
+  checkReferences(place, schema);
   return schema;
+}
+
+function checkReferences(place: Place, { properties = {}, items, additionalProperties }: Schema): void {
+  if (additionalProperties !== undefined) refuseReferences(place, [additionalProperties]);
+  if (items?.$reference !== undefined) refuseReferences(place, [items]);
+  if (items !== undefined) checkReferences(place, items);
+  for (const property of Object.values(properties)) checkReferences(place, property);
 }
 
 const withoutReferences =
@@ -208,7 +211,8 @@ const withoutReferences =
 
 function refuseReferences(place: Place, schemas: readonly Schema[]): void {
   for (const schema of schemas) {
-    if (schema.$reference !== undefined) fail(place, '$reference is for properties of forProvider only');
+    if (schema.$reference !== undefined)
+      fail(place, '$reference is for properties of forProvider, and of objects and lists within it');
     innerSchemas(schema, (inner) => refuseReferences(place, [inner]));
   }
 }

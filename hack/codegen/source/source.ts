@@ -51,7 +51,7 @@ export interface Schema {
   readonly $versions?: readonly string[];
   /** Stands for the standard schema of this name; the source's own description, if any, is kept. */
   readonly $standard?: StandardName;
-  /** Adds `<name>Ref` or `<name>Refs`, and `<name>Selector`, from which the field is filled. Properties of forProvider only. */
+  /** Adds `<name>Ref` or `<name>Refs`, and `<name>Selector`, from which the field is filled. Properties of forProvider, also within it. */
   readonly $reference?: FieldReference;
   /** Stands for a schema of a recorded OpenAPI document: its path relative to the source, `#`, and the name. */
   readonly $openapi?: string;

@@ -43,6 +43,22 @@ describe('the references of a kind', () => {
 ] as const;`);
   });
 
+  test('may be within lists', () => {
+    const source = onlySource(
+      samplePath,
+      sampleSource((sample) =>
+        sample.replace(
+          'type: boolean\n      default: false',
+          'type: array\n      items: { type: object, properties: { net_id: { description: x, type: string, $reference: Network } } }',
+        ),
+      ),
+    );
+    const kinds = mergeVersions([network(cluster)], new Map(), 'package/crds');
+    expect(kindReferences(source, kinds)).toContain(
+      `        within: ["public"],\n        field: "net_id",\n        ref: "netIdRef",\n        selector: "netIdSelector",`,
+    );
+  });
+
   test('take another value, if the source says where it is', () => {
     expect(text('{ kind: Network, value: status.atProvider.id }', cluster)).toContain(
       'value: ["status","atProvider","id"],',

@@ -1,6 +1,6 @@
 import { referenceNames } from '../schema/reference-fields.ts';
 import type { Kind } from '../source/kinds.ts';
-import type { FieldReference, Form, Source } from '../source/source.ts';
+import type { FieldReference, Form, Schema, Source } from '../source/source.ts';
 import { SourceError } from '../source/source-error.ts';
 
 /**
@@ -10,16 +10,18 @@ import { SourceError } from '../source/source-error.ts';
  */
 export function kindReferences(source: Source, kinds: readonly Kind[]): string {
   if (!source.managed) return '';
-  const fields = Object.entries(source.forProvider.properties ?? {}).flatMap(
-    ([name, { $reference, ...field }]) => {
-      if ($reference === undefined) return [];
+  const fieldsOf = (schema: Schema, path: readonly string[]): string[] =>
+    Object.entries(schema.properties ?? {}).flatMap(([name, { $reference, ...field }]) => {
+      const inner = [...path, name];
+      if ($reference === undefined) return fieldsOf(field.items ?? field, inner);
       const { ref, selector } = referenceNames(name, field);
       const target = targetOf(source, $reference, kinds);
       const value =
         $reference.value === undefined ? '"external-name"' : JSON.stringify($reference.value.split('.'));
+      const within = path.length === 0 ? '' : `        within: ${JSON.stringify(path)},\n`;
       return [
         `    {
-        field: "${name}",
+${within}        field: "${name}",
         ref: "${ref}",
         selector: "${selector}",
         many: ${field.type === 'array'},
@@ -28,12 +30,12 @@ export function kindReferences(source: Source, kinds: readonly Kind[]): string {
     },
 `,
       ];
-    },
-  );
+    });
+  const fields = fieldsOf(source.forProvider, []);
   if (fields.length === 0) return '';
   const constant = `${source.kind.slice(0, 1).toLowerCase()}${source.kind.slice(1)}References`;
   return `
-/** Fields of \`spec.forProvider\` that references fill. */
+/** Fields of \`spec.forProvider\`, and of objects and lists within it, that references fill. */
 export const ${constant} = [
 ${fields.join('')}] as const;
 `;

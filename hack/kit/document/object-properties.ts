@@ -17,22 +17,42 @@ export interface FlatSchema {
 
 const MAX_DEPTH = 32;
 
-/** Alternatives (`oneOf`, `anyOf`) of one schema besides null are that schema; others have no type. */
-export function flatSchema(
+/**
+ * Alternatives (`oneOf`, `anyOf`) of one schema besides null are that schema; those of one type have all that any of them has, and require
+ * what all of them do; others have no type.
+ */
+export function flatSchema(schema: unknown, document: Pick<OpenapiDocument, 'resolve'>): FlatSchema {
+  if (!isObject(schema)) return flattened(schema, document, []);
+  const known = ofDocuments.get(document.resolve) ?? new WeakMap<object, FlatSchema>();
+  ofDocuments.set(document.resolve, known);
+  const before = known.get(schema);
+  if (before !== undefined) return before;
+  const flat = flattened(schema, document, []);
+  known.set(schema, flat);
+  return flat;
+}
+
+/** Each schema is asked for many times. */
+const ofDocuments = new WeakMap<OpenapiDocument['resolve'], WeakMap<object, FlatSchema>>();
+
+function flattened(
   schema: unknown,
   { resolve }: Pick<OpenapiDocument, 'resolve'>,
-  depth = 0,
+  within: readonly string[],
 ): FlatSchema {
   const { value, name } = resolve(schema);
   const outer = isObject(schema) && typeof schema.$ref === 'string' ? schema : {};
   const names = name === undefined ? [] : [name];
+  // What contains itself ends here, and so does what is too deep.
+  const isKnown = (name !== undefined && within.includes(name)) || within.length > MAX_DEPTH;
+  const inside = [...within, name ?? ''];
   const own: Record<string, unknown> = { ...value };
   // 3.1 allows a description beside a reference.
   if (typeof outer.description === 'string') own.description = outer.description;
   const alternatives = [value.oneOf, value.anyOf].flatMap((each) => (Array.isArray(each) ? [each] : []));
   const parts = [
     ...(Array.isArray(value.allOf) ? value.allOf : []),
-    ...alternatives.flatMap(onlyAlternative),
+    ...alternatives.flatMap((list) => (isKnown ? [] : oneOfAll(list, { resolve }, inside))),
   ];
   const types = (Array.isArray(value.type) ? value.type : [value.type]).filter(
     (type) => typeof type === 'string',
@@ -47,9 +67,9 @@ export function flatSchema(
     properties: new Map(isObject(value.properties) ? Object.entries(value.properties) : []),
     required: new Set(Array.isArray(value.required) ? value.required.map(String) : []),
   };
-  if (depth < MAX_DEPTH) {
+  if (!isKnown) {
     for (const part of parts) {
-      const inner = flatSchema(part, { resolve }, depth + 1);
+      const inner = flattened(part, { resolve }, inside);
       flat.type ??= inner.type;
       flat.nullable ||= inner.nullable;
       names.push(...inner.names);
@@ -66,9 +86,94 @@ export function flatSchema(
   return { ...flat, own, names };
 }
 
-function onlyAlternative(list: readonly unknown[]): readonly unknown[] {
+/** One schema for alternatives, in a list; none if they have several types. */
+function oneOfAll(
+  list: readonly unknown[],
+  document: Pick<OpenapiDocument, 'resolve'>,
+  within: readonly string[],
+): readonly unknown[] {
   const real = list.filter((each) => !(isObject(each) && each.type === 'null'));
-  return real.length === 1 ? real : [];
+  if (real.length === 1) return real;
+  const flats = real.map((each) => flattened(each, document, within));
+  const [first] = flats;
+  const type = first?.type;
+  if (first === undefined || flats.some((each) => each.type !== type)) return [];
+  if (type === 'array') return [{ type, items: { anyOf: unique(flats.map(({ own }) => own.items ?? {})) } }];
+  if (type !== 'object') {
+    const values = flats.map(({ own }) => (own.const === undefined ? own.enum : [own.const]));
+    const all = values.every(Array.isArray) ? { enum: unique(values.flat()) } : {};
+    return [{ type, ...all }];
+  }
+  // One with any members could have those of no other.
+  if (flats.some(({ properties }) => properties.size === 0)) return [];
+  const keys = new Set(flats.flatMap(({ properties }) => [...properties.keys()]));
+  const properties = [...keys].map((key) => {
+    const schemas = unique(
+      flats.flatMap((each) => (each.properties.has(key) ? [each.properties.get(key)] : [])),
+    );
+    return [key, schemas.length === 1 ? schemas[0] : { anyOf: schemas }] as const;
+  });
+  const required = [...first.required].filter((key) => flats.every((each) => each.required.has(key)));
+  return [{ type, properties: Object.fromEntries(properties), required }];
+}
+
+const unique = (values: readonly unknown[]): unknown[] => [
+  ...new Map(values.map((value) => [JSON.stringify(value), value])).values(),
+];
+
+/** A dotted path within a value that is sent, which the response does not have in the same form. */
+export interface Unseen {
+  readonly path: readonly string[];
+  /** The object around it must have it. */
+  readonly isRequired: boolean;
+}
+
+/**
+ * What of a value that is sent cannot be compared with the response: members that it lacks, or has with another type, as where an API takes
+ * IDs and returns objects. The empty path is the whole value.
+ */
+export function unseenIn(
+  sent: unknown,
+  returned: unknown,
+  document: Pick<OpenapiDocument, 'resolve'>,
+  depth = 0,
+): readonly Unseen[] {
+  const [a, b] = [flatSchema(sent, document), flatSchema(returned, document)];
+  if (a.type === undefined || b.type === undefined || depth > MAX_COMPARED) return [];
+  if (a.type !== b.type && !(a.type === 'number' && b.type === 'integer'))
+    return [{ path: [], isRequired: true }];
+  if (a.type === 'array') return unseenIn(a.own.items ?? {}, b.own.items ?? {}, document, depth + 1);
+  // One without stated members may have any.
+  if (b.properties.size === 0) return [];
+  return [...a.properties].flatMap(([name, part]): readonly Unseen[] => {
+    if (flatSchema(part, document).own.readOnly === true) return [];
+    const isRequired = a.required.has(name);
+    if (!b.properties.has(name)) return [{ path: [name], isRequired }];
+    return unseenIn(part, b.properties.get(name), document, depth + 1).map((each) => ({
+      path: [name, ...each.path],
+      isRequired: each.path.length === 0 ? isRequired : each.isRequired,
+    }));
+  });
+}
+
+const MAX_COMPARED = 6;
+
+/** As `schemaAt`, through lists: the schema of what their items have. */
+export function schemaWithin(
+  schema: unknown,
+  path: readonly string[],
+  document: Pick<OpenapiDocument, 'resolve'>,
+): unknown {
+  return path.reduce<unknown>(
+    (inner, name) => (inner === undefined ? undefined : schemaAt(itemsOf(inner, document), [name], document)),
+    schema,
+  );
+}
+
+/** The schema of the items of a list, also of a list of lists; another one as it is. */
+export function itemsOf(schema: unknown, document: Pick<OpenapiDocument, 'resolve'>): unknown {
+  const { type, own } = flatSchema(schema, document);
+  return type === 'array' ? itemsOf(own.items ?? {}, document) : schema;
 }
 
 /** The schema at a dotted path, from the root of a schema; undefined if there is none. */

@@ -33,7 +33,14 @@ export interface Operation {
   /** The schema of the JSON request, and its content type. */
   readonly request: Content | undefined;
   /** Responses of success in ascending order of their status. */
-  readonly responses: readonly { readonly status: number; readonly content: Content | undefined }[];
+  readonly responses: readonly OperationResponse[];
+}
+
+export interface OperationResponse {
+  readonly status: number;
+  readonly content: Content | undefined;
+  /** Names of headers, in lower case. */
+  readonly headers: readonly string[];
 }
 
 export interface Parameter {
@@ -166,11 +173,12 @@ function operationOf({ method, path, item, operation, resolve }: At): Operation 
     });
   }
   const responses = Object.entries(objectAt(operation, 'responses'))
-    .map(([status, response]) => ({ status: successOf(status), content: contentOf(resolve(response).value) }))
-    .filter(
-      (response): response is { status: number; content: Content | undefined } =>
-        response.status !== undefined,
-    )
+    .flatMap(([code, response]): OperationResponse[] => {
+      const status = successOf(code);
+      const { value } = resolve(response);
+      const headers = Object.keys(objectAt(value, 'headers')).map((name) => name.toLowerCase());
+      return status === undefined ? [] : [{ status, content: contentOf(value), headers }];
+    })
     .sort((a, b) => a.status - b.status);
   return {
     id: textOf(operation.operationId),
@@ -190,6 +198,8 @@ function successOf(status: string): number | undefined {
   return /^2[0-9][0-9]$/.test(status) ? Number(status) : undefined;
 }
 
+const isAny = ([type]: readonly [string, unknown]) => type === '*/*';
+
 /** Plain JSON first, then other media types that are JSON. */
 function contentOf(holder: JsonObject): Content | undefined {
   const types = Object.entries(objectAt(holder, 'content'));
@@ -197,7 +207,10 @@ function contentOf(holder: JsonObject): Content | undefined {
   // A JSON Patch is a list of operations, not the object.
   const isJson = ([type]: readonly [string, unknown]) =>
     /^application\/[\w.-]+\+json\b/.test(type) && !type.includes('json-patch');
-  const found = types.find(isPlain) ?? types.find(isJson) ?? types.find(([type]) => type === '*/*');
+  const isPatch = ([type]: readonly [string, unknown]) => type.startsWith('application/json-patch+json');
+  const found = [isPlain, isJson, isAny, isPatch]
+    .map((is) => types.find(is))
+    .find((each) => each !== undefined);
   if (found === undefined) return undefined;
   const [contentType, media] = found;
   const schema = isObject(media) ? media.schema : undefined;

@@ -33,6 +33,10 @@ export interface ApiSettings {
   readonly authentication?: Authentication;
   /** Of all requests, by name. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Query parameters of all requests, by name. Default: none. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** `any`: a 404 without JSON counts too. Default: it may be of a gateway. */
+  readonly notFound?: 'any';
   /** HTTP statuses of writes that only a change of the spec can help. Default: 400 and 422. */
   readonly terminalStatuses?: readonly number[];
 }
@@ -48,7 +52,7 @@ export type Authentication =
   /** Several headers, by name: the member of the credentials, which are JSON, with the value. */
   | { readonly headers: Readonly<Record<string, string>> };
 
-/** An operation of the document: its operationId, or `GET /v1/folders/{id}`. */
+/** An operation of the document: its operationId, or `GET /v1/folders/{id}`; values of its query after `?`. */
 export type OperationName = string;
 
 /** A dotted path of fields in a response: `metadata.id`. */
@@ -138,7 +142,9 @@ export type PagesSettings =
       readonly sizeParameter: string;
       readonly size: number;
     }
-  | { readonly by: 'token'; readonly parameter: string; readonly next: FieldPath };
+  | { readonly by: 'token'; readonly parameter: string; readonly next: FieldPath }
+  /** The address of the next page is at `next`, or else in the header Link. */
+  | { readonly by: 'link'; readonly next?: FieldPath };
 
 /** Finds an external resource whose create got no response. */
 export interface FindBySettings {
@@ -153,8 +159,10 @@ export interface FindBySettings {
 export interface UpdateSettings {
   readonly operation: OperationName;
   readonly request?: FieldPath;
-  /** Default: `changed` for PATCH, else `all`. */
-  readonly body?: 'all' | 'changed' | 'merged';
+  /** Default: `json-patch` for a request that is a list of operations, `changed` for PATCH, else `all`. */
+  readonly body?: 'all' | 'changed' | 'merged' | 'json-patch';
+  /** Updates and deletes have the ETag of the last read. Default: whether the document has the header If-Match. */
+  readonly ifMatch?: boolean;
   /** Fields of the response of read that each update returns. Default: none. */
   readonly echo?: readonly string[];
 }
@@ -174,6 +182,8 @@ export interface FieldSettings {
   /** Default: whether the document says that the items are unique. */
   readonly unordered?: boolean;
   readonly lateInitialize?: boolean;
+  /** Users can set it to null. Default false. */
+  readonly nullable?: boolean;
   /** What each request has; the spec does not have the field. */
   readonly value?: string | number | boolean;
   /** The ID of an object of another kind of this file. */

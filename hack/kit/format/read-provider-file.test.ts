@@ -19,7 +19,7 @@ name: files
 group: files.example.org
 version: v1
 openapi: { file: openapi.yaml, sha256: ${'a'.repeat(64)} }
-api: { name: Files, url: https://api.example.org/v1, authentication: { header: X-Api-Key }, terminalStatuses: [400] }
+api: { name: Files, url: https://api.example.org/v1, authentication: { header: X-Api-Key }, query: { v: 2 }, notFound: any, terminalStatuses: [400] }
 kinds:
   Folder:
     plural: folders
@@ -32,16 +32,16 @@ kinds:
       result: data
       later: { from: operation.id, read: getOperation, state: state, succeeded: [1], failed: [false], pollSeconds: 3 }
     read: { list: listFolders, items: items, pages: { by: number, parameter: page, sizeParameter: size, size: 50 } }
-    update: { operation: updateFolder, body: merged, echo: [version] }
+    update: { operation: updateFolder, body: merged, echo: [version], ifMatch: true }
     delete: deleteFolder
     id: { account: spec.account, id: data.id }
-    findBy: [title]
+    findBy: { fields: [title], pages: { by: link, next: links.next } }
     required: [title]
     omit: [internal]
     fields:
       parent_uid: { name: parent, reference: Folder, immutable: true }
       owner: { reference: { kind: User, value: status.atProvider.id } }
-      password: { secret: true }
+      password: { secret: true, nullable: true }
     status: [size]
     ready: { field: state, values: [active], pending: [building] }
     deleted: { field: deletion.state, values: [scheduled, true] }
@@ -116,7 +116,10 @@ describe('provider.yaml', () => {
     ['kinds: [', 'Flow sequence in block collection must be'],
     ['kinds: { folder: {} }', 'must be a kind such as Folder, not folder'],
     ['kinds: { A: { create: 7 } }', 'must be a text that is not empty'],
-    ['kinds: { A: { read: { list: x, pages: { by: cursor } } } }', 'by must be number, offset or token'],
+    [
+      'kinds: { A: { read: { list: x, pages: { by: cursor } } } }',
+      'by must be number, offset, token or link',
+    ],
     ['kinds: { A: { fields: { x: { secret: yes } } } }', 'must be true or false'],
     ['api: { authentication: { header: a, query: b } }', 'have one of header, query and headers'],
     ['api: { authentication: { headers: {} } }', 'have one of header, query and headers'],

@@ -88,6 +88,8 @@ const api = record<ApiSettings>({
   ),
   authentication,
   headers: mapOf(headerName, text.matching(/^[\x20-\x7e]+$/, 'one line of ASCII')),
+  query: mapOf(text, word),
+  notFound: oneOf('any'),
   terminalStatuses: list(wholeNumber(400)),
 });
 
@@ -127,14 +129,16 @@ const byToken = record<PagesBy<'token'>>(
   { by: oneOf('token'), parameter: text, next: path },
   { required: ['by', 'parameter', 'next'] },
 );
+const byLink = record<PagesBy<'link'>>({ by: oneOf('link'), next: path }, { required: ['by'] });
 const pages = either<PagesSettings>(
   (place, has) => {
     if (has('by', 'number')) return byNumber;
     if (has('by', 'offset')) return byOffset;
     if (has('by', 'token')) return byToken;
-    return report(place, 'by must be number, offset or token');
+    if (has('by', 'link')) return byLink;
+    return report(place, 'by must be number, offset, token or link');
   },
-  [byNumber, byOffset, byToken],
+  [byNumber, byOffset, byToken, byLink],
 );
 
 const findByLong = record<FindBySettings>(
@@ -164,7 +168,10 @@ const update = shortOr<UpdateSettings>(
   text,
   (operation) => ({ operation }),
   record<UpdateSettings>(
-    { operation: text, request: path, body: oneOf('all', 'changed', 'merged'), echo: texts },
+    {
+      ...{ operation: text, request: path, echo: texts, ifMatch: flag },
+      body: oneOf('all', 'changed', 'merged', 'json-patch'),
+    },
     { required: ['operation'] },
   ),
 );
@@ -184,6 +191,7 @@ const field = record<FieldSettings>({
   secret: flag,
   unordered: flag,
   lateInitialize: flag,
+  nullable: flag,
   value: scalar,
   reference,
   update: text,

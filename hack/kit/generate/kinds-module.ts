@@ -15,6 +15,7 @@ export function kindsModule({ file, document, kinds, hasHooks }: AuthorProject):
     authentication: authenticationOf(api.authentication ?? document.authentication ?? 'none'),
     ...(url === undefined ? {} : { url }),
     ...(api.headers === undefined ? {} : { headers: api.headers }),
+    ...(api.query === undefined ? {} : { query: api.query }),
   };
   const byHand = kinds.some(({ code }) => code !== undefined);
   return `${byHand ? 'import { kindByHand } from "provider-kyma/rest";\n' : ''}import type { RestDefinition, RestHooks, RestProvider } from "provider-kyma/rest";
@@ -38,10 +39,7 @@ ${kinds.map(entryOf).join('')}    ],
 }
 
 export const lowerFirst = (text: string) => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
-const hasReferences = ({ forProvider }: KindModel) =>
-  Object.values((forProvider.properties ?? {}) as Record<string, { $reference?: unknown }>).some(
-    ({ $reference }) => $reference !== undefined,
-  );
+const hasReferences = ({ forProvider }: KindModel) => JSON.stringify(forProvider).includes('"$reference":');
 
 function typesName(model: KindModel): string {
   const { scopes, kind } = model;

@@ -90,6 +90,82 @@ test('constant fields, and objects that refer to others, are stated by their pat
   expect(readProviderFile('provider.yaml', text).problems).toEqual([]);
 });
 
+test('habits of APIs are found: creates elsewhere, IDs of users, JSON Patch, links of pages, references in lists', () => {
+  const text = { type: 'string' };
+  const content = (schema: object) => ({ content: { 'application/json': { schema } } });
+  const object = (properties: object, required: string[] = []) => ({ type: 'object', properties, required });
+  const list = (items: object) => ({ type: 'array', items });
+  const ok = (schema?: object, headers: object = {}) => ({
+    responses: { 200: { description: 'ok', headers, ...(schema === undefined ? {} : content(schema)) } },
+  });
+  const steps = list(object({ op: text, path: text, value: {} }));
+  const project = object({ _id: text, key: text, name: text });
+  const channel = object({ id: text, name: text });
+  const rule = object({
+    team_ids: list(text),
+    members: list(object({ user_id: text, project: object({ id: text }) })),
+  });
+  const document = parseDocument(
+    JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'x', version: '1' },
+      paths: {
+        '/api/0/projects': {
+          post: { requestBody: content(object({ key: text, name: text }, ['key'])), ...ok(project) },
+        },
+        '/api/0/projects/{projectKey}': {
+          get: ok(project),
+          patch: { requestBody: content(object({ comment: text, patch: steps })), ...ok(project) },
+          delete: ok(),
+        },
+        '/guilds/{guild_id}/channels': { post: { requestBody: content(channel), ...ok(channel) } },
+        '/channels/{channel_id}': {
+          get: ok(channel),
+          patch: { requestBody: content(steps), ...ok() },
+          delete: ok(),
+        },
+        '/teams': {
+          get: ok(list(channel), { Link: { schema: text } }),
+          post: { requestBody: content(channel), ...ok(channel) },
+        },
+        '/teams/{id}': { delete: ok() },
+        '/users': {
+          get: ok(object({ items: list(channel), next: { type: ['string', 'null'], format: 'uri' } })),
+          post: { requestBody: content(channel), ...ok(channel) },
+        },
+        '/users/{id}': { delete: ok() },
+        '/rules': { post: { requestBody: content(rule), ...ok(undefined, { Location: { schema: text } }) } },
+        '/rules/{id}': { get: ok({ allOf: [rule, channel] }), delete: ok() },
+      },
+    }),
+  );
+  const found = candidatesOf(document);
+  expect(found.map(({ path, kind, verdict }) => [path, kind, verdict])).toEqual([
+    ['/api/0/projects', 'Project', 'complete'],
+    ['/channels', 'Channel', 'complete'],
+    ['/teams', 'Team', 'read by list'],
+    ['/users', 'User', 'read by list'],
+    ['/rules', 'Rule', 'no update'],
+  ]);
+  expect(found.map(({ settings, reasons }) => settings ?? reasons)).toMatchObject([
+    { id: { '': 'spec.key' }, update: { request: 'patch' } },
+    {
+      create: { operation: 'POST /guilds/{guild_id}/channels' },
+      id: {},
+      update: { operation: 'PATCH /channels/{channel_id}' },
+    },
+    { read: { pages: { by: 'link' } } },
+    { read: { pages: { by: 'link', next: 'next' } } },
+    {
+      fields: {
+        team_ids: { reference: { kind: 'Team' } },
+        'members.user_id': { reference: { kind: 'User' } },
+        'members.project.id': { reference: { kind: 'Project' } },
+      },
+    },
+  ]);
+});
+
 test('kinds that are not chosen are comments, and references to them are left out', () => {
   const document = parseDocument(notes);
   const text = draftText({

@@ -5,9 +5,11 @@ import { flatSchema, schemaAt } from '../document/object-properties.ts';
 import type { Content, OpenapiDocument, Operation } from '../document/openapi-document.ts';
 import { isFor, wordsOf } from '../document/structural-schema.ts';
 import type { KindSettings, PagesSettings, ProviderFile } from '../format/provider-file.ts';
+import { camelCase, idFieldIn } from '../model/id-parts.ts';
+import { isPatchList } from '../model/json-patch.ts';
 import { responseOf } from '../model/kind-operations.ts';
 import { modelKind } from '../model/model-kind.ts';
-import { type Collection, collectionsOf } from './collections.ts';
+import { type Collection, type Creator, collectionsOf, creatorsOf, singular } from './collections.ts';
 
 export interface Candidate {
   /** Of the collection. */
@@ -30,7 +32,20 @@ const RESERVED = ['ProviderConfig', 'ClusterProviderConfig', 'ProviderConfigUsag
 
 export function candidatesOf(document: OpenapiDocument): Candidate[] {
   const collections = collectionsOf(document);
-  const kinds = kindNames(collections);
+  const creators = creatorsOf(document, collections);
+  const found = new Map(collections.map((each) => [each, operationsIn(each, creators, document)]));
+  // Those that can be kinds have the shorter names, first those with shorter paths.
+  const isKind = (each: Collection) => Number('create' in (found.get(each) ?? {}));
+  const kinds = kindNames(
+    collections.toSorted((a, b) => isKind(b) - isKind(a) || a.nouns.length - b.nouns.length),
+  );
+  const places = new Map(
+    [...found].flatMap(([each, operations]) =>
+      'create' in operations && operations.creator !== undefined
+        ? [[operations.creator.path, each.path]]
+        : [],
+    ),
+  );
   return collections.map((collection) => {
     const kind = kinds.get(collection.key) ?? '';
     const candidate = { path: collection.path, kind };
@@ -38,10 +53,13 @@ export function candidatesOf(document: OpenapiDocument): Candidate[] {
       ...candidate,
       ...{ settings: undefined, verdict: 'no kind', reasons, fields: 0 },
     });
-    const parent = collection.parent && { ...collection.parent, kind: kinds.get(collection.parent.key) };
     try {
-      const operations = operationsOf(collection, document);
+      const operations = found.get(collection) ?? { missing: [] };
+      const items = places.get(collection.path);
+      if (items !== undefined) return none([`what it creates is at ${items}`]);
       if ('missing' in operations) return none(operations.missing);
+      const around = (operations.creator ?? collection).parent;
+      const parent = around && { ...around, kind: kinds.get(around.key) };
       return {
         ...candidate,
         ...judged(kind, operations, { collection, document, parent, kinds: [...kinds.values()] }),
@@ -59,14 +77,37 @@ interface Operations {
   readonly isList: boolean;
   readonly update: Operation | undefined;
   readonly delete: Operation;
+  /** Where `create` is, if it is elsewhere. */
+  readonly creator: Creator | undefined;
+}
+
+type Found = Operations | { readonly missing: readonly string[] };
+
+function operationsIn(
+  collection: Collection,
+  creators: readonly Creator[],
+  document: OpenapiDocument,
+): Found {
+  try {
+    return operationsOf(collection, creators, document);
+  } catch (error) {
+    // A part of the document that is broken is the matter of this collection alone.
+    return { missing: [messageOf(error)] };
+  }
 }
 
 function operationsOf(
-  { all, one, path }: Collection,
+  { all, one, path, nouns }: Collection,
+  creators: readonly Creator[],
   document: OpenapiDocument,
-): Operations | { readonly missing: readonly string[] } {
-  if (one.size === 0) return { missing: [`there is no path for one of several, such as ${path}/{id}`] };
-  const create = all.get('POST') ?? one.get('PUT') ?? one.get('POST');
+): Found {
+  if (one.size === 0)
+    return { missing: [`there is no path for one of several, such as ${path.replace(/\/$/, '')}/{id}`] };
+  const [creator] =
+    !all.has('POST') && one.has('GET') && one.has('DELETE')
+      ? creators.filter((each) => each.nouns.at(-1) === nouns.at(-1))
+      : [];
+  const create = all.get('POST') ?? creator?.create ?? one.get('PUT') ?? one.get('POST');
   const list = all.get('GET');
   const read = one.get('GET') ?? (list !== undefined && isListOf(list, document) ? list : undefined);
   const last = one.get('DELETE');
@@ -77,15 +118,14 @@ function operationsOf(
   ];
   if (create === undefined || read === undefined || last === undefined) return { missing };
   const updates = [one.get('PATCH'), one.get('PUT'), create.path === path ? one.get('POST') : undefined];
-  const update = updates.find((each) => each !== undefined && isObjectRequest(each, document));
-  return { create, read, isList: read === list, update, delete: last };
+  const update = updates.find(
+    (each) =>
+      each?.request !== undefined &&
+      (isPatchList(each.request.schema, document) ||
+        flatSchema(each.request.schema, document).properties.size > 0),
+  );
+  return { create, read, isList: read === list, update, delete: last, creator };
 }
-
-/** Not a list of operations, as JSON Patch has it. */
-const isObjectRequest = ({ request }: Operation, document: OpenapiDocument): boolean =>
-  request !== undefined &&
-  !request.contentType.includes('json-patch') &&
-  flatSchema(request.schema, document).properties.size > 0;
 
 function isListOf(operation: Operation, document: OpenapiDocument): boolean {
   const flat = flatSchema(responseOf(operation)?.schema, document);
@@ -170,12 +210,16 @@ function settingsOf(kind: string, operations: Operations, context: Context): Kin
   const readResult = isList ? undefined : wrapper(ofRead, fields, document);
   const items = isList ? itemsOf(ofRead, document) : undefined;
   const observed = isList ? itemProperties(ofRead, items, document) : propertiesOf(ofRead, readResult);
-  const changed = update && wrapper(update.request, fields, document);
+  const changed = update && (patchIn(update.request, document) ?? wrapper(update.request, fields, document));
   const echo = update === undefined ? [] : echoOf(update, changed, { fields, observed, document });
   const parameter = parametersIn(isList ? operations.delete.path : read.path).at(-1) ?? '';
   const isSent = isFor('spec', flatSchema(fields.get(parameter), document).own);
   const isChosen =
     parametersIn(create.path).includes(parameter) || (isSent && isText(fields.get(parameter), document));
+  // `key` of the request and of the response is the ID of /projects/{projectKey}; an `id` is not the user's to choose.
+  const own = idFieldIn(created.size > 0 ? created : observed, { kind, parameter });
+  const isOwn = own !== undefined && own !== 'id' && requiredOf(create.request, request, document).has(own);
+  const ofSpec = isOwn && isText(fields.get(own), document) ? camelCase(own) : undefined;
   const ready = fields.has('status') || fields.has('state') ? undefined : readyOf(observed, document);
   const pages = isList ? pagesOf(read, document) : undefined;
   const plural = pluralOf(kind);
@@ -203,7 +247,7 @@ function settingsOf(kind: string, operations: Operations, context: Context): Kin
           },
         }),
     delete: operations.delete.route,
-    id: isChosen ? { '': 'metadata.name' } : {},
+    id: isChosen ? { '': 'metadata.name' } : ofSpec === undefined ? {} : { '': `spec.${ofSpec}` },
     required: [],
     omit: [],
     fields: {
@@ -243,6 +287,10 @@ function wrapper(
   const best = objects.toSorted((a, b) => shared(b) - shared(a))[0];
   return best === undefined || shared(best) === 0 ? undefined : best.name;
 }
+
+/** The member with a JSON Patch: `{ comment, patch: [...] }`. */
+const patchIn = (content: Content | undefined, document: OpenapiDocument): string | undefined =>
+  [...flatSchema(content?.schema, document).properties].find(([, part]) => isPatchList(part, document))?.[0];
 
 /** The member with the list, where there are several. */
 function itemsOf(content: Content | undefined, document: OpenapiDocument): string | undefined {
@@ -332,30 +380,40 @@ function referencesOf(
     const name = `${kind.slice(0, 1).toLowerCase()}${kind.slice(1)}Id`;
     found[parameter] = { ...(isGeneral ? { name } : {}), reference: { kind } };
   }
-  for (const [field, schema] of fields) {
-    const words = wordsOf(field);
-    const { type, own, properties } = flatSchema(schema, document);
-    const named = kinds.find((each) => each.toLowerCase() === words.join(''));
-    if (
-      type === 'object' &&
-      named !== undefined &&
-      isFor('spec', own) &&
-      isId(properties.get('id'), document)
-    ) {
-      if (isFor('spec', flatSchema(properties.get('id'), document).own))
-        found[`${field}.id`] = { reference: { kind: named } };
-      continue;
+  const note = (path: readonly string[], words: readonly string[]) => {
+    const kind = kinds.find((each) => each.toLowerCase() === words.join(''));
+    if (kind !== undefined) found[path.join('.')] = { reference: { kind } };
+  };
+  const scan = (parts: ReadonlyMap<string, unknown>, around: readonly string[]): void => {
+    for (const [field, schema] of parts) {
+      const path = [...around, field];
+      const words = wordsOf(field);
+      const { type, own, properties } = flatSchema(schema, document);
+      const [stem, last = ''] = [words.slice(0, -1), words.at(-1) ?? ''];
+      if (!isFor('spec', own)) continue;
+      if (type === 'object' && isId(properties.get('id'), document)) note([...path, 'id'], words);
+      else if (IDS.includes(last) && isId(schema, document)) note(path, stem);
+      else if (type === 'array') {
+        const items = flatSchema(own.items ?? {}, document);
+        if (IDS.includes(singular(last)) && isId(own.items, document)) note(path, stem);
+        if (isId(items.properties.get('id'), document)) note([...path, 'id'], [...stem, singular(last)]);
+        if (path.length <= MAX_LISTS) scan(items.properties, path);
+      }
     }
-    if (words.length < 2 || !['id', 'uid', 'uuid'].includes(words.at(-1) ?? '')) continue;
-    const target = words.slice(0, -1).join('');
-    const reference = kinds.find((each) => each.toLowerCase() === target);
-    if (reference !== undefined && isId(schema, document)) found[field] = { reference: { kind: reference } };
-  }
+  };
+  scan(fields, []);
   return found;
 }
 
-const isId = (schema: unknown, document: OpenapiDocument): boolean =>
-  ['string', 'integer'].includes(flatSchema(schema, document).type ?? '');
+const IDS = ['id', 'uid', 'uuid'];
+/** Lists within lists in which IDs are looked for. */
+const MAX_LISTS = 3;
+
+/** What requests can have. */
+const isId = (schema: unknown, document: OpenapiDocument): boolean => {
+  const { type, own } = flatSchema(schema, document);
+  return ['string', 'integer'].includes(type ?? '') && isFor('spec', own);
+};
 
 const READY =
   /^(?:active|ready|running|available|succeeded|success|ok|online|enabled|healthy|deployed|complete|completed)$/i;
@@ -406,7 +464,10 @@ function pagesOf(list: Operation, document: OpenapiDocument): PagesSettings | un
   const token = named(TOKENS);
   const { properties } = flatSchema(responseOf(list)?.schema, document);
   const next = NEXT.find((name) => properties.has(name));
+  if (list.responses.some(({ headers }) => headers.includes('link'))) return { by: 'link' };
   if (token !== undefined && next !== undefined) return { by: 'token', parameter: token.name, next };
+  const address = addressIn(properties, document);
+  if (address !== undefined) return { by: 'link', next: address };
   const sized = named(SIZES);
   if (sized === undefined) return undefined;
   const { own } = flatSchema(sized.schema, document);
@@ -418,6 +479,16 @@ function pagesOf(list: Operation, document: OpenapiDocument): PagesSettings | un
   if (page !== undefined) return { by: 'number', parameter: page.name, ...pages };
   const offset = named(['offset', 'skip', 'start']);
   return offset === undefined ? undefined : { by: 'offset', parameter: offset.name, ...pages };
+}
+
+/** The field with the address of the next page: `next` of format `uri`, or within `links`. */
+function addressIn(properties: ReadonlyMap<string, unknown>, document: OpenapiDocument): string | undefined {
+  const isAddress = (schema: unknown) => /^ur[il]$/.test(String(flatSchema(schema, document).own.format));
+  if (isAddress(properties.get('next'))) return 'next';
+  const around = ['links', '_links'].find((name) =>
+    isText(flatSchema(properties.get(name), document).properties.get('next'), document),
+  );
+  return around === undefined ? undefined : `${around}.next`;
 }
 
 /** By key of the collection. One whose own word is taken has the words around it in front. */

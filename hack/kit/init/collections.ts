@@ -49,6 +49,25 @@ export function collectionsOf({ operations }: OpenapiDocument): Collection[] {
   return [...found.values()];
 }
 
+/** An operation that may create what is in a collection elsewhere: `POST /guilds/{id}/channels` for `/channels/{id}`. */
+export interface Creator extends Pick<Collection, 'path' | 'nouns' | 'parent'> {
+  readonly create: Operation;
+}
+
+/** At paths without items of their own. */
+export function creatorsOf({ operations }: OpenapiDocument, collections: readonly Collection[]): Creator[] {
+  const withItems = new Set(collections.filter(({ one }) => one.size > 0).map(({ key }) => key));
+  return operations
+    .filter(({ method, path }) => {
+      const key = keyOf(path);
+      return method === 'POST' && lengthOfCollection(key) === key.length && !withItems.has(key);
+    })
+    .map((create) => {
+      const { path } = create;
+      return { path, create, parent: parentOf(path), nouns: nounsOf(path) };
+    });
+}
+
 const hasItems = (key: string, byKey: ReadonlyMap<string, unknown>): boolean =>
   [`${key}/{}`, `${key}({})`, `${key}('{}')`].some((item) => byKey.has(item));
 
@@ -75,7 +94,7 @@ function nounsOf(path: string): string[] {
     .map((segment) => segment.replace(/\('?\{[^{}]*\}'?\)$/, ''))
     .filter(
       (segment) =>
-        segment !== '' && !segment.includes('{') && !/^(?:api|rest|v[0-9][a-z0-9.]*)$/i.test(segment),
+        segment !== '' && !segment.includes('{') && !/^(?:api|rest|v?[0-9][a-z0-9.]*)$/i.test(segment),
     );
   return literals.map(singularOf).filter((noun) => noun !== '');
 }

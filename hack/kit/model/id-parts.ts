@@ -82,21 +82,13 @@ export function kindId({
       }
       return { parameter, from: 'response', ...fieldOf(parameter, source) };
     }
-    const candidates = [
-      parameter,
-      camelCase(parameter),
-      'id',
-      `${camelCase(kind)}Id`,
-      `${wordsOf(kind).join('_')}_id`,
-      'uid',
-      'uuid',
-      'name',
-    ];
-    const field = candidates.find((name) => result.properties.has(name));
+    const field = idFieldIn(result.properties, { kind, parameter });
     if (field === undefined) {
+      const isOfQuery = path.indexOf('?') >= 0 && path.indexOf(`{${parameter}}`) > path.indexOf('?');
+      const value = isOfQuery ? `, or its value, after the name of the operation: ?${parameter}=…` : '';
       report(
         'id',
-        `the response of create has no field for ${parameter} of ${path}; state id: { ${parameter}: <field> }`,
+        `the response of create has no field for ${parameter} of ${path}; state id: { ${parameter}: <field> }${value}`,
       );
       return undefined;
     }
@@ -108,6 +100,34 @@ export function kindId({
     return part === undefined ? [] : [part];
   });
   return isComplete ? { parts, inBody } : undefined;
+}
+
+const IDS: ReadonlySet<string> = new Set(['id', 'uid', 'uuid']);
+
+/** Whether a field of the request has the ID that the API chooses, though the document does not say that it is read-only. */
+export const isOwnId = (name: string, parts: readonly RestIdPart[]): boolean =>
+  IDS.has(wordsOf(name).at(-1) ?? '') &&
+  parts.some(({ from, parameter, field = parameter }) => from === 'response' && field === name);
+
+/** The field of a response that has the value of a parameter: `folder_id`, `key` for `folderKey`, or another ID. */
+export function idFieldIn(
+  properties: ReadonlyMap<string, unknown>,
+  { kind, parameter }: { readonly kind: string; readonly parameter: string },
+): string | undefined {
+  const candidates = [
+    parameter,
+    camelCase(parameter),
+    wordsOf(parameter).at(-1) ?? '',
+    'id',
+    `${camelCase(kind)}Id`,
+    `${wordsOf(kind).join('_')}_id`,
+    'uid',
+    'uuid',
+    '_id',
+    // A name is no ID of its own, unless the parameter has it.
+    ...(IDS.has(wordsOf(parameter).at(-1) ?? '') ? [] : ['name']),
+  ];
+  return candidates.find((name) => properties.has(name));
 }
 
 const parametersOf = ({ read, delete: remove }: KindOperations) =>

@@ -1,5 +1,11 @@
 /** The operations of a kind in the document, and the schemas of their requests and responses. */
-import { type FlatSchema, flatSchema, schemaAt } from '../document/object-properties.ts';
+import {
+  type FlatSchema,
+  flatSchema,
+  itemsOf,
+  schemaAt,
+  schemaWithin,
+} from '../document/object-properties.ts';
 import type { Content, OpenapiDocument, Operation } from '../document/openapi-document.ts';
 import type { KindSettings } from '../format/provider-file.ts';
 import { unknownName } from '../format/yaml-shape.ts';
@@ -31,10 +37,35 @@ export interface KindSchemas {
   readonly items: string | undefined;
 }
 
-export function operationFinder(document: OpenapiDocument, report: Report): FindOperation {
+/**
+ * Operations whose paths have the query that each request must have: values after `?` of the name, and required parameters as those of
+ * paths.
+ *
+ * @param given query parameters that requests have anyway
+ */
+export function operationFinder(
+  document: OpenapiDocument,
+  report: Report,
+  given: readonly string[] = [],
+): FindOperation {
   return (name, where) => {
-    const operation = document.operation(name);
-    if (operation !== undefined) return operation;
+    const [own = '', ...values] = name.split('?');
+    const operation = document.operation(name) ?? document.operation(own);
+    if (operation !== undefined) {
+      const stated = new URLSearchParams(values.join('?'));
+      const required = operation.parameters.filter(
+        ({ name: each, in: place, required: is }) =>
+          place === 'query' && is && !stated.has(each) && !given.includes(each),
+      );
+      const query = [
+        ...(stated.size === 0 ? [] : [stated.toString()]),
+        ...required.map(({ name: each }) => `${encodeURIComponent(each)}={${each}}`),
+      ].join('&');
+      const { path, route } = operation;
+      return query === ''
+        ? operation
+        : { ...operation, path: `${path}?${query}`, route: `${route}?${query}` };
+    }
     const known = document.operations.flatMap(({ id, route }) => [...(id === undefined ? [] : [id]), route]);
     const text = unknownName('operation', name, known);
     report(
@@ -145,9 +176,9 @@ export function unknownField(
 ): string {
   const steps = path.split('.');
   const last = steps.findIndex(
-    (_, index) => schemaAt(schema, steps.slice(0, index + 1), document) === undefined,
+    (_, index) => schemaWithin(schema, steps.slice(0, index + 1), document) === undefined,
   );
-  const parent = schemaAt(schema, steps.slice(0, last), document);
-  const known = [...flatSchema(parent, document).properties.keys()];
+  const parent = schemaWithin(schema, steps.slice(0, last), document);
+  const known = [...flatSchema(itemsOf(parent, document), document).properties.keys()];
   return `${whose}: ${unknownName('field', steps[last] ?? path, known)}`;
 }

@@ -82,17 +82,34 @@ describe('mistakes in fields within objects say what can be stated', () => {
     }
   });
 
-  test('a list has no field of its own', () => {
+  test.each([
+    [
+      'rules.id: { value: x, name: y }',
+      '9: rules.id is within a list, where a field has either reference or value',
+    ],
+    ['rules.targets.ide: { value: x }', '9: the request of create: unknown field ide; did you mean id?'],
+    [
+      'rules.targets: { reference: Policy }',
+      '9: rules.targets is of type array; refer by the field that has the ID',
+    ],
+    ['rules.targets.id: { reference: User }', '9: unknown kind User; known: Policy'],
+    [
+      'rules.targets.type: { value: 5 }',
+      '9: rules.targets.type is of type string in the document, its value of type number',
+    ],
+    [
+      'rules: { reference: Policy }',
+      '9: rules is a list of objects; refer by the field within it that has the ID, e.g. rules.id',
+    ],
+  ])('within lists: %s', (line, problem) => {
     const policy = [
       '  Policy:',
       '    create: { operation: createPolicy, request: policy, result: policy }',
       '    read: { operation: getPolicy, result: policy }',
       '    delete: deletePolicy',
-      '    fields: { rules.id: { value: x } }',
+      `    fields: { ${line} }`,
     ];
-    expect(model(policy, wrapped).problems).toEqual([
-      '9: rules is a list; only a field of an object can be stated',
-    ]);
+    expect(model(policy, wrapped).problems).toEqual([problem]);
   });
 });
 
@@ -225,6 +242,77 @@ describe('a kind', () => {
       'Thing: force is left out: only the request of update has it',
     ]);
     expect(kinds[0]?.definition.fields).toEqual({ a: {}, hidden: { immutable: true, writeOnly: true } });
+  });
+
+  test('compares what the API returns in the same form alone, and never takes over an object that its schema refuses', () => {
+    const list = (items: object) => ({ type: 'array', items });
+    const object = (properties: object, ...required: string[]) => ({ type: 'object', properties, required });
+    const number = { type: 'integer' };
+    const document = parseDocument(
+      JSON.stringify({
+        openapi: '3.1.0',
+        info: { title: 'x', version: '1' },
+        paths: {
+          '/a': {
+            post: operation(
+              'create',
+              {
+                id: text,
+                teams: list(text),
+                rules: list(object({ mode: text, seen: text, of: number })),
+                owner: object({ team_id: text, name: text }, 'team_id'),
+                either: {
+                  oneOf: [
+                    object({ kind: { const: 'a' }, size: number }, 'kind'),
+                    object({ kind: { const: 'b' } }, 'kind'),
+                  ],
+                },
+              },
+              undefined,
+            ),
+          },
+          '/a/{id}': {
+            get: operation('read', undefined, {
+              id: text,
+              teams: list(object({ id: text })),
+              rules: list(object({ seen: text, of: text })),
+              owner: object({ teamId: text, name: text }),
+              either: object({ kind: text, size: number }),
+            }),
+            delete: operation('delete', undefined, undefined),
+          },
+        },
+      }),
+    );
+    const [kind] = model(
+      ['  Thing:', '    create: create', '    read: read', '    delete: delete'],
+      document,
+    ).kinds;
+    expect(kind?.definition.fields).toEqual({
+      teams: { writeOnly: true },
+      rules: {
+        inner: [
+          { path: 'mode', writeOnly: true },
+          { path: 'of', writeOnly: true },
+        ],
+      },
+      owner: { inner: [{ path: 'team_id', writeOnly: true }], lateInitialize: false },
+      either: {},
+    });
+    expect(kind?.warnings).toEqual([
+      'Thing: the drift of teams cannot be seen: the response of read has another type',
+      'Thing: the drift of rules cannot be seen in mode, of',
+      'Thing: the drift of owner cannot be seen in team_id',
+      'Thing: the document does not say what create returns; the ID is taken from its response, else from its header Location',
+    ]);
+    expect(kind?.forProvider).toMatchObject({
+      properties: {
+        either: {
+          required: ['kind'],
+          properties: { kind: { description: 'The kind. One of: a, b.' }, size: { type: 'integer' } },
+        },
+      },
+    });
   });
 });
 

@@ -1,13 +1,14 @@
 /** Makes the model of a kind of `provider.yaml` with the operations of the document, and reports what does not fit. */
-import type {
-  RestCreate,
-  RestDefinition,
-  RestId,
-  RestList,
-  RestOperation,
-  RestRead,
-  RestUpdate,
-  Route,
+import {
+  type RestCreate,
+  type RestDefinition,
+  type RestId,
+  type RestList,
+  type RestOperation,
+  type RestRead,
+  type RestUpdate,
+  type Route,
+  specValue,
 } from '../../../internal/framework/rest/definition.ts';
 import { parametersIn, splitRoute } from '../../../internal/framework/rest/rest-calls.ts';
 import { typeText } from '../../codegen/types/type-text.ts';
@@ -17,6 +18,7 @@ import { isFor, structuralSchema, wordsOf } from '../document/structural-schema.
 import type { Authentication, KindSettings, LaterSettings, ProviderFile } from '../format/provider-file.ts';
 import { unknownName } from '../format/yaml-shape.ts';
 import { camelCase, type KindId, kindId } from './id-parts.ts';
+import { isPatchList } from './json-patch.ts';
 import type { KindModel, KindSample } from './kind-model.ts';
 import {
   type FindOperation,
@@ -63,7 +65,7 @@ export function modelKind(
 ): KindModel | undefined {
   const { document, file } = options;
   const report: Report = (where, text) => options.report(`kinds.${kind}.${where}`, text);
-  const find = operationFinder(document, report);
+  const find = operationFinder(document, report, givenQuery(settings, file));
   const operations = kindOperations(settings, find);
   if (operations === undefined) return undefined;
   const schemas = kindSchemas(settings, operations, { document, report });
@@ -77,6 +79,10 @@ export function modelKind(
   checkNames(context);
   checkParameters(context);
   for (const text of missingHeaders(context)) warn(text);
+  if (isUnnamed(context))
+    warn(
+      'the document does not say what create returns; the ID is taken from its response, else from its header Location',
+    );
   const status = statusFields(context);
   return {
     kind,
@@ -125,9 +131,9 @@ function checkNames({ settings, fields, file, report, schemas, document }: Conte
   ] as const)
     for (const name of given)
       if (!names.includes(name)) report(key, unknownName('field of the spec', name, names));
-  for (const { settings: own, as } of fields)
-    if (own.reference !== undefined && file.kinds[own.reference.kind] === undefined)
-      report(`fields.${as}.reference`, unknownName('kind', own.reference.kind, Object.keys(file.kinds)));
+  for (const [as, { reference }] of Object.entries(settings.fields))
+    if (reference !== undefined && file.kinds[reference.kind] === undefined)
+      report(`fields.${as}.reference`, unknownName('kind', reference.kind, Object.keys(file.kinds)));
   const observed = [...schemas.observed.properties.keys()];
   const inRead = (where: string, field: string) => {
     if (observed.length > 0 && schemaAt(schemas.observedSchema, field.split('.'), document) === undefined)
@@ -150,6 +156,16 @@ function checkNames({ settings, fields, file, report, schemas, document }: Conte
   }
 }
 
+/** Query parameters that pages, or all requests, have. */
+function givenQuery({ read, findBy }: KindSettings, { api }: ProviderFile): readonly string[] {
+  const pages = ['list' in read ? read.pages : undefined, findBy?.pages];
+  const ofPages = pages.flatMap((each) => [
+    ...(each !== undefined && 'parameter' in each ? [each.parameter] : []),
+    ...(each !== undefined && 'sizeParameter' in each ? [each.sizeParameter] : []),
+  ]);
+  return [...Object.keys(api.query ?? {}), ...ofPages];
+}
+
 /** Each parameter of each path has a value: from the ID or from a field of the spec. */
 function checkParameters({ operations, id, fields, report }: Context): void {
   const known = [
@@ -163,7 +179,15 @@ function checkParameters({ operations, id, fields, report }: Context): void {
 }
 
 /** OpenAPI has these elsewhere: in media types and in security schemes. */
-const OWN_HEADERS = ['accept', 'content-type', 'authorization'];
+const OWN_HEADERS = ['accept', 'content-type', 'authorization', 'if-match'];
+
+/** Where read has no ETag, as a list has none, no request has one. */
+const hasIfMatch = ({ settings, operations }: Pick<Context, 'settings' | 'operations'>): boolean =>
+  settings.update?.ifMatch ??
+  (!('list' in settings.read) &&
+    [operations.update, operations.delete].some((operation) =>
+      operation?.parameters.some(({ name, in: place }) => place === 'header' && /^if-match$/i.test(name)),
+    ));
 
 function missingHeaders({ operations, file, document }: Context): readonly string[] {
   const { headers = {}, authentication = document.authentication } = file.api;
@@ -230,7 +254,7 @@ function definitionOf(context: Context, status: Readonly<Record<string, string>>
   );
   const hasSameNames = Object.entries(status).every(([name, as]) => name === as);
   const { ready, deleted, immutable } = settings;
-  const { terminalStatuses } = file.api;
+  const { terminalStatuses, notFound } = file.api;
   return {
     noun,
     id: { parts: id.parts, ...findByOf(context) },
@@ -256,6 +280,8 @@ function definitionOf(context: Context, status: Readonly<Record<string, string>>
           ),
         }),
     ...(terminalStatuses === undefined ? {} : { terminalStatuses }),
+    ...(notFound === undefined ? {} : { notFound }),
+    ...(hasIfMatch(context) ? { ifMatch: true } : {}),
     ...(immutable === undefined ? {} : { immutable }),
   };
 }
@@ -339,11 +365,22 @@ function readOf(
   };
 }
 
-function updateOf({ settings, operations }: Context): { readonly update?: Route | RestUpdate } {
+/** Whether the request of update is a JSON Patch. */
+function isStepsAt({ settings, operations, document }: Context): boolean {
+  const { request } = operations.update ?? {};
+  return isPatchList(
+    schemaAt(request?.schema, settings.update?.request?.split('.') ?? [], document),
+    document,
+  );
+}
+
+function updateOf(context: Context): { readonly update?: Route | RestUpdate } {
+  const { settings, operations } = context;
   const { update } = settings;
   if (update === undefined || operations.update === undefined) return {};
   const route = operations.update.route as Route;
-  const body = update.body ?? (splitRoute(route).method === 'PATCH' ? 'changed' : undefined);
+  const isPatch = splitRoute(route).method === 'PATCH';
+  const body = update.body ?? (isStepsAt(context) ? 'json-patch' : isPatch ? 'changed' : undefined);
   const more = {
     ...formOf(operations.update, update.request),
     ...(body === undefined || body === 'all' ? {} : { body }),
@@ -352,12 +389,12 @@ function updateOf({ settings, operations }: Context): { readonly update?: Route 
   return { update: Object.keys(more).length === 0 ? route : { route, ...more } };
 }
 
-function kindSample({ settings, fields, schemas, document }: Context): KindSample {
+function kindSample({ settings, fields, schemas, document, operations }: Context): KindSample {
   const valuesOf = (variant: 0 | 1) =>
     Object.fromEntries(
       fields.filter(isOfSpec).map(({ name, schema, field }) => {
         const value = sampleOf(schema, { document, name, variant, use: 'spec' });
-        return [name, field?.sentAs === undefined ? value : asTexts(value)];
+        return [name, field === undefined ? value : specValue(value, field)];
       }),
     );
   const response = sampleOf(schemas.observedSchema, { document, name: '', variant: 0, use: 'status' });
@@ -373,11 +410,22 @@ function kindSample({ settings, fields, schemas, document }: Context): KindSampl
     required: fields.flatMap(({ name, isRequired }) => (isRequired ? [name] : [])),
     response: withState({ ...(response as JsonObject) }, settings),
     created: Object.assign({}, ...created),
+    ...(isLocated(operations.create) ? { isLocated: true } : {}),
   };
 }
 
-const asTexts = (value: unknown): unknown =>
-  Array.isArray(value) ? value.map(String) : typeof value === 'number' ? String(value) : value;
+/** No response of success has content: the ID is in the header Location. */
+const isLocated = ({ responses }: Operation): boolean =>
+  responses.length > 0 &&
+  responses.every(({ content }) => content === undefined) &&
+  responses.some(({ headers }) => headers.includes('location'));
+
+/** The response of create has the ID, and the document does not say where. */
+const isUnnamed = ({ settings, operations, schemas, id }: Context): boolean =>
+  schemas.created.properties.size === 0 &&
+  settings.create.later === undefined &&
+  !isLocated(operations.create) &&
+  id.parts.some(({ from }) => from === 'response');
 
 const nested = ([first = '', ...rest]: readonly string[], value: unknown): JsonObject => ({
   [first]: rest.length === 0 ? value : nested(rest, value),

@@ -1,5 +1,6 @@
 /** Values of schemas for tests: what the document gives as example, default or enum; else one of the type. */
 import { isObject } from '../../../internal/framework/base/json/json-field.ts';
+import { withoutNulls } from '../../../internal/framework/rest/compare.ts';
 import { flatSchema } from '../document/object-properties.ts';
 import type { JsonObject, OpenapiDocument } from '../document/openapi-document.ts';
 import { isFor } from '../document/structural-schema.ts';
@@ -22,7 +23,8 @@ export function sampleOf(schema: unknown, options: SampleOptions, within: readon
   const inner = [...within, ...names];
   const given = givenValues(own).filter((value) => isOfType(value, type));
   const first = given[variant];
-  if (first !== undefined) return first;
+  // A null is no value of a schema that is not nullable, as those of specs are.
+  if (first !== undefined) return use === 'spec' ? withoutNulls(first) : first;
   switch (type) {
     case 'boolean':
       return variant === 0;

@@ -1,12 +1,19 @@
 /** The fields of the spec of a kind: those of the request of create, and the parameters of its path. */
-import type { RestField, RestIdPart, Route } from '../../../internal/framework/rest/definition.ts';
+import { isObject } from '../../../internal/framework/base/json/json-field.ts';
+import type {
+  RestField,
+  RestIdPart,
+  RestInnerField,
+  Route,
+} from '../../../internal/framework/rest/definition.ts';
 import { parametersIn } from '../../../internal/framework/rest/rest-calls.ts';
-import { flatSchema, schemaAt } from '../document/object-properties.ts';
+import { referenceNames } from '../../codegen/schema/reference-fields.ts';
+import { flatSchema, schemaAt, schemaWithin, type Unseen, unseenIn } from '../document/object-properties.ts';
 import type { JsonObject, OpenapiDocument } from '../document/openapi-document.ts';
 import { sentenceOf, structuralSchema } from '../document/structural-schema.ts';
-import type { FieldSettings } from '../format/provider-file.ts';
+import type { FieldSettings, ReferenceSettings } from '../format/provider-file.ts';
 import { unknownName } from '../format/yaml-shape.ts';
-import { camelCase, type IdOptions, type KindId } from './id-parts.ts';
+import { camelCase, type IdOptions, isOwnId, type KindId } from './id-parts.ts';
 import { type FindOperation, unknownField } from './kind-operations.ts';
 
 export interface SpecField {
@@ -20,6 +27,15 @@ export interface SpecField {
   readonly isRequired: boolean;
   /** Undefined for a parameter of a path that no request has. */
   readonly field: RestField | undefined;
+  /** What is stated of fields within its lists. */
+  readonly inner: readonly InnerField[];
+}
+
+interface InnerField {
+  /** From the field around it. */
+  readonly path: readonly string[];
+  readonly settings: FieldSettings;
+  readonly type: string | undefined;
 }
 
 /** Constant fields are in requests only. */
@@ -41,33 +57,42 @@ export function specFields(options: FieldsOptions): SpecField[] {
     (name) => !isName(name) && !inRequest.some((other) => camelCase(other) === camelCase(name)),
   );
   const known = [...inRequest, ...ofPath];
-  const inner = Object.keys(settings.fields)
+  const dotted = Object.keys(settings.fields)
     .filter((name) => name.includes('.') && !known.includes(name))
     .map((name) => name.split('.'));
+  const listIn = (path: readonly string[]) =>
+    path.findIndex((_, index) => index > 0 && isListAt(path.slice(0, index), options));
+  const inner = dotted.filter((path) => listIn(path) < 0);
+  const inLists = dotted.filter((path) => listIn(path) > 0);
   for (const name of Object.keys(settings.fields))
     if (!name.includes('.') && !known.includes(name))
       report(`fields.${name}`, unknownName('field of the request of create', name, known));
   for (const path of inner) {
     const name = path.join('.');
-    const at = (length: number) => schemaAt(schemas.requestSchema, path.slice(0, length), document);
-    const list = path.findIndex((_, index) => flatSchema(at(index), document).type === 'array');
-    if (list > 0)
-      report(
-        `fields.${name}`,
-        `${path.slice(0, list).join('.')} is a list; only a field of an object can be stated`,
-      );
-    else if (at(path.length) === undefined)
+    if (schemaAt(schemas.requestSchema, path, document) === undefined)
+      report(`fields.${name}`, unknownField(schemas.requestSchema, name, document, 'the request of create'));
+  }
+  for (const path of inLists) {
+    const name = path.join('.');
+    const { reference, value, ...others } = settings.fields[name] ?? {};
+    if ((reference === undefined) === (value === undefined) || Object.keys(others).length > 0)
+      report(`fields.${name}`, `${name} is within a list, where a field has either reference or value`);
+    if (schemaWithin(schemas.requestSchema, path, document) === undefined)
       report(`fields.${name}`, unknownField(schemas.requestSchema, name, document, 'the request of create'));
   }
   for (const name of settings.omit)
     if (!known.includes(name)) report('omit', unknownName('field of the request of create', name, known));
+  const isChosenByApi = (as: string) =>
+    isOwnId(as, id.parts) && settings.fields[as] === undefined && !schemas.request.required.has(as);
   const fields = [
     ...ofPath.map((as) => pathField(as, options)),
     ...inRequest
-      .filter((as) => !id.inBody.has(as) && !settings.omit.includes(as))
+      .filter((as) => !id.inBody.has(as) && !settings.omit.includes(as) && !isChosenByApi(as))
       .flatMap((as) => [
-        ...bodyField([as], inner, options),
-        ...inner.filter(([first]) => first === as).flatMap((path) => bodyField(path, inner, options)),
+        ...bodyField([as], { inner, inLists }, options),
+        ...inner
+          .filter(([first]) => first === as)
+          .flatMap((path) => bodyField(path, { inner, inLists }, options)),
       ]),
   ];
   for (const [index, { name, as }] of fields.entries()) {
@@ -88,7 +113,7 @@ const isOfId = (name: string, parts: readonly RestIdPart[]) =>
 function pathField(as: string, { settings, operations }: FieldsOptions): SpecField {
   const own = settings.fields[as] ?? {};
   const parameter = operations.create.parameters.find(
-    ({ name, in: place }) => name === as && place === 'path',
+    ({ name, in: place }) => name === as && (place === 'path' || place === 'query'),
   );
   const description = parameter?.description;
   return {
@@ -99,12 +124,13 @@ function pathField(as: string, { settings, operations }: FieldsOptions): SpecFie
     settings: own,
     isRequired: true,
     field: undefined,
+    inner: [],
   };
 }
 
 function bodyField(
   path: readonly string[],
-  inner: readonly (readonly string[])[],
+  { inner, inLists }: Readonly<Record<'inner' | 'inLists', readonly (readonly string[])[]>>,
   options: FieldsOptions,
 ): SpecField[] {
   const { settings, schemas, document, report, find, warn, id } = options;
@@ -112,9 +138,9 @@ function bodyField(
   const own = settings.fields[as] ?? {};
   const whole = schemaAt(schemas.requestSchema, path, document);
   if (whole === undefined) return [];
-  const ownFields = inner.filter(
-    (other) => other.length > path.length && path.every((step, at) => other[at] === step),
-  );
+  const isWithin = (other: readonly string[]) =>
+    other.length > path.length && path.every((step, at) => other[at] === step);
+  const ownFields = inner.filter(isWithin);
   const schema = ownFields.reduce<unknown>(
     (rest, other) => withoutProperty(rest, other.slice(path.length), document),
     whole,
@@ -131,21 +157,25 @@ function bodyField(
   };
   const isSecret = own.secret ?? keywords.format === 'password';
   const isIn = (of: unknown) => schemaAt(of, path, document) !== undefined;
-  const isWriteOnly = own.writeOnly ?? (!isIn(schemas.observedSchema) || keywords.writeOnly === true);
+  const isRead = isIn(schemas.observedSchema);
+  const unseen = isRead ? unseenIn(schema, schemaAt(schemas.observedSchema, path, document), document) : [];
+  // A form of its own: most of it cannot be compared.
+  const isOfOtherType = unseen.some((each) => each.path.length === 0) || unseen.length > MAX_UNSEEN;
+  const isWriteOnly = own.writeOnly ?? (!isRead || isOfOtherType || keywords.writeOnly === true);
   const route = own.update === undefined ? undefined : find(own.update, `fields.${as}.update`)?.route;
   const isUpdated =
     settings.update !== undefined && (schemas.updateSchema === undefined || isIn(schemas.updateSchema));
+  // With another value of it the external resource would have another name.
   const isOfName = id.parts.some(
-    ({ from, parameter, field = parameter }) => from === 'spec' && field === name,
+    ({ from, parameter, field = parameter }) =>
+      (from === 'spec' && field === name) || (from === 'response' && field === as),
   );
   const isImmutable =
     own.immutable ?? (settings.update !== undefined && route === undefined && (!isUpdated || isOfName));
   if (own.value !== undefined) {
-    const actual = typeof own.value;
-    if (type !== undefined && actual !== (type === 'integer' ? 'number' : type))
-      report(`fields.${as}.value`, `${as} is of type ${type} in the document, its value of type ${actual}`);
+    checkConstant(as, own, type, report);
     const field = { ...place, value: own.value, ...(isImmutable ? { immutable: true } : {}) };
-    return [{ name, as, path, schema, settings: own, isRequired: false, field }];
+    return [{ name, as, path, schema, settings: own, isRequired: false, field, inner: [] }];
   }
   const isList = type === 'array';
   const referred = isList ? flatSchema(keywords.items, document).type : type;
@@ -154,25 +184,93 @@ function bodyField(
     report(
       `fields.${as}.reference`,
       isList
-        ? `${as} is a list of objects, which cannot be a reference`
+        ? `${as} is a list of objects; refer by the field within it that has the ID, e.g. ${as}.id`
         : `${as} is an object; refer by the field within it that has the ID: ${[...properties.keys()].map((each) => `${as}.${each}`).join(', ')}`,
     );
   if (own.secret === true && type !== 'string')
     report(`fields.${as}.secret`, `${as} is no text, which a secret must be`);
   if (isWriteOnly && !isSecret && own.writeOnly !== true)
-    warn(`the drift of ${as} cannot be seen: the response of read lacks it`);
+    warn(
+      `the drift of ${as} cannot be seen: the response of read ${isOfOtherType ? 'has another type' : 'lacks it'}`,
+    );
+  const unseenInner = isWriteOnly || isSecret ? [] : unseen;
+  if (unseenInner.length > 0)
+    warn(`the drift of ${as} cannot be seen in ${unseenInner.map((each) => each.path.join('.')).join(', ')}`);
+  const isOfOther = (other: readonly string[]) =>
+    ownFields.some((field) => field.every((step, at) => other[at] === step));
+  const innerFields = inLists
+    .filter((other) => isWithin(other) && !isOfOther(other))
+    .map((other) => innerField(other, path.length, options));
+  // Without a member that its schema requires, the API server would refuse the resource.
+  const lateInitialize =
+    own.lateInitialize ?? (unseenInner.some((each) => each.isRequired) ? false : undefined);
   const field: RestField = {
     ...place,
+    ...(innerFields.length + unseenInner.length === 0 ? {} : { inner: innerOf(innerFields, unseenInner) }),
     ...(isNumber ? { sentAs: 'number' as const } : {}),
     ...(isImmutable ? { immutable: true } : {}),
     ...(isWriteOnly && !isSecret ? { writeOnly: true } : {}),
     ...(isSecret ? { secret: true } : {}),
     ...((own.unordered ?? (isList && keywords.uniqueItems === true)) ? { unordered: true } : {}),
-    ...(own.lateInitialize === undefined ? {} : { lateInitialize: own.lateInitialize }),
+    ...(lateInitialize === undefined ? {} : { lateInitialize }),
     ...(route === undefined ? {} : { update: route as Route }),
   };
   const isRequired = own.required ?? (settings.required.includes(name) || isRequiredAt(path, options));
-  return [{ name, as, path, schema, settings: own, isRequired, field }];
+  return [{ name, as, path, schema, settings: own, isRequired, field, inner: innerFields }];
+}
+
+const isListAt = (path: readonly string[], { schemas, document }: FieldsOptions): boolean =>
+  flatSchema(schemaAt(schemas.requestSchema, path, document), document).type === 'array';
+
+function innerField(path: readonly string[], depth: number, options: FieldsOptions): InnerField {
+  const { settings, schemas, document, report } = options;
+  const as = path.join('.');
+  const own = settings.fields[as] ?? {};
+  const { type } = flatSchema(schemaWithin(schemas.requestSchema, path, document), document);
+  checkConstant(as, own, type, report);
+  if (own.reference !== undefined && (type === 'object' || type === 'array'))
+    report(`fields.${as}.reference`, `${as} is of type ${type}; refer by the field that has the ID`);
+  return { path: path.slice(depth), settings: own, type };
+}
+
+function definedBy({ path, settings: { value, reference }, type }: InnerField): RestInnerField {
+  const { ref, selector } = referenceNames(path.at(-1) ?? '', { type: 'string' });
+  return {
+    path: path.join('.'),
+    ...(value === undefined ? {} : { value }),
+    ...(reference === undefined ? {} : { fillers: [ref, selector] }),
+    ...(reference !== undefined && type !== 'string' ? { sentAs: 'number' } : {}),
+  };
+}
+
+/** Fields within that are stated, and those that the response does not have. */
+function innerOf(stated: readonly InnerField[], unseen: readonly Unseen[]): readonly RestInnerField[] {
+  const isStated = ({ path }: Unseen) =>
+    stated.some((each) => each.path.every((step, at) => path[at] === step));
+  return [
+    ...stated.map((each) => ({
+      ...definedBy(each),
+      ...(unseen.some(({ path }) => path.join('.') === each.path.join('.')) ? { writeOnly: true } : {}),
+    })),
+    ...unseen
+      .filter((each) => !isStated(each))
+      .map(({ path }) => ({ path: path.join('.'), writeOnly: true })),
+  ];
+}
+
+const MAX_UNSEEN = 24;
+
+function checkConstant(
+  as: string,
+  { value }: FieldSettings,
+  type: string | undefined,
+  report: FieldsOptions['report'],
+): void {
+  if (value !== undefined && type !== undefined && typeof value !== (type === 'integer' ? 'number' : type))
+    report(
+      `fields.${as}.value`,
+      `${as} is of type ${type} in the document, its value of type ${typeof value}`,
+    );
 }
 
 /** The document requires the field, and each object around it. */
@@ -221,18 +319,55 @@ export function forProviderOf(
 }
 
 function propertyOf(
-  { name, schema, settings, field }: SpecField,
+  { name, schema, settings, field, inner }: SpecField,
   document: OpenapiDocument,
 ): [string, JsonObject] {
-  const own = structuralSchema(schema, document, { use: 'spec', name });
-  const description = settings.description ?? own.description ?? sentenceOf(name);
+  const own = inner.reduce<JsonObject>(
+    (whole, { path, settings: { reference: of } }) => withInner(whole, path, of),
+    structuralSchema(schema, document, { use: 'spec', name }) as JsonObject,
+  );
+  const described = typeof own.description === 'string' ? own.description : sentenceOf(name);
+  const description = settings.description ?? described;
   if (field?.secret) return [`${name}SecretRef`, secretRef(description)];
   const { reference } = settings;
-  if (reference === undefined) return [name, { ...own, description }];
+  const nulls = settings.nullable ? { nullable: true } : {};
+  if (reference === undefined) return [name, { ...own, description, ...nulls }];
   const text = { type: 'string', maxLength: 1024 };
   return own.type === 'array'
-    ? [name, { description, type: 'array', maxItems: own.maxItems ?? 64, items: text, $reference: reference }]
-    : [name, { description, ...text, $reference: reference }];
+    ? [
+        name,
+        {
+          description,
+          type: 'array',
+          maxItems: own.maxItems ?? 64,
+          items: text,
+          $reference: reference,
+          ...nulls,
+        },
+      ]
+    : [name, { description, ...text, $reference: reference, ...nulls }];
+}
+
+/** A schema whose field at a path through lists is a reference, or is sent as a constant, so that the spec does not have it. */
+function withInner(
+  schema: JsonObject,
+  path: readonly string[],
+  reference: ReferenceSettings | undefined,
+): JsonObject {
+  const [first = '', ...rest] = path;
+  const { items, properties, required, ...others } = schema;
+  if (isObject(items)) return { ...schema, items: withInner(items, path, reference) };
+  const own = isObject(properties) ? properties[first] : undefined;
+  if (!isObject(properties) || !isObject(own)) return schema;
+  const inner = rest.length > 0 ? withInner(own, rest, reference) : undefined;
+  const { [first]: _, ...besides } = properties;
+  if (inner === undefined && reference === undefined) {
+    const wanted = Array.isArray(required) ? required.filter((name) => name !== first) : [];
+    return { ...others, ...(wanted.length === 0 ? {} : { required: wanted }), properties: besides };
+  }
+  const { description = sentenceOf(first) } = own;
+  const text = { description, type: 'string', maxLength: 1024, $reference: reference };
+  return { ...schema, properties: { ...properties, [first]: inner ?? text } };
 }
 
 const secretRef = (description: string): JsonObject => ({

@@ -60,7 +60,7 @@ export {
   usedConfigOf,
 } from './providerconfig/model/provider-config.ts';
 export type { ProviderConfigs } from './providerconfig/provider-configs.ts';
-export { type FieldReference, resolveFieldReferences } from './references/field-references.ts';
+export { type FieldReference, resolveFieldReferences, resolveWithin } from './references/field-references.ts';
 export type {
   ManyField,
   OneField,
@@ -72,6 +72,7 @@ export type {
   Selector,
 } from './references/reference.ts';
 export type { ReferenceResolver } from './references/reference-resolver.ts';
+export type { TargetReaderOptions } from './references/target-reader.ts';
 export {
   available,
   type Conditioned,

@@ -3,6 +3,7 @@ import { isObject, ownMember, valueAt } from '../base/json/json-field.ts';
 import { digitsOf, rounded } from '../base/json/raw-number.ts';
 import { cutText } from '../base/text/text.ts';
 import {
+  comparedValue,
   fieldPath,
   type JsonObject,
   pathOf,
@@ -30,7 +31,7 @@ export function differences(
   const found: Difference[] = [];
   for (const [name, field] of Object.entries(fields)) {
     if (!isVisible(field)) continue;
-    const desired = sentValue(ownMember(forProvider, name), field);
+    const desired = comparedValue(sentValue(ownMember(forProvider, name), field), field);
     const observed = valueAt(external, fieldPath(name, field));
     if (desired === undefined || covers(desired, observed, field.unordered ?? false)) continue;
     found.push({ name, field, text: `${name} is ${shown(observed)}, should be ${shown(desired)}` });
@@ -48,11 +49,26 @@ export function lateValues(
     if (!isVisible(field) || field.lateInitialize === false || ownMember(forProvider, name) !== undefined)
       return [];
     const observed = ownValue(external, name, fields);
-    return observed === undefined || observed === null
-      ? []
-      : [[name, rounded(specValue(observed, field))] as const];
+    const value = hasNullItem(observed) ? undefined : withoutNulls(rounded(specValue(observed, field)));
+    return value === undefined ? [] : [[name, value] as const];
   });
   return Object.fromEntries(late);
+}
+
+/** APIs return null for what is not set, which only a nullable schema accepts. Undefined for null itself. */
+export function withoutNulls(value: unknown): unknown {
+  if (value === null) return undefined;
+  if (Array.isArray(value)) return value.flatMap((item) => (item === null ? [] : [withoutNulls(item)]));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => (inner === null ? [] : [[name, withoutNulls(inner)]])),
+  );
+}
+
+/** Without its nulls a list would be another one, which an update would send. */
+function hasNullItem(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((item) => item === null || hasNullItem(item));
+  return isObject(value) && Object.values(value).some(hasNullItem);
 }
 
 /** The value of a field in a request or a response. An object is without the members that are fields of their own. */

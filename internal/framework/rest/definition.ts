@@ -3,6 +3,7 @@
  * `restKind` makes a ManagedKind of it.
  */
 import type { ProviderError } from '../base/errors/errors.ts';
+import { isObject } from '../base/json/json-field.ts';
 import { digitsOf, isBeyondNumber, rawNumber } from '../base/json/raw-number.ts';
 import type { HttpResponse, ResponseContext } from '../http/index.ts';
 import type { Managed } from '../managed/index.ts';
@@ -14,7 +15,7 @@ export interface RestResource extends Managed {
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-/** Method and path template of an operation: `GET /v1/folders/{uid}`. */
+/** Method and path template of an operation, which may have a query: `GET /v1/folders/{uid}?view=full&team={team}`. */
 export type Route = `${Method} /${string}`;
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -41,6 +42,10 @@ export interface RestDefinition<R extends RestResource = RestResource> {
   readonly connection?: Readonly<Record<string, ConnectionValue>>;
   /** HTTP statuses of writes that only a change of the spec can help. Default: 400 and 422. */
   readonly terminalStatuses?: readonly number[];
+  /** `any`: a 404 or 410 without a JSON object is of the API too, e.g. one without a body. Default: it may be of a gateway, and proves nothing. */
+  readonly notFound?: 'any';
+  /** Updates and deletes have the ETag of the last read in If-Match. Default false. */
+  readonly ifMatch?: boolean;
   /**
    * What a change of an immutable field does. `refuse`: the update fails with the fields in its message. `replace`: the external
    * resource is deleted and created again. Default `refuse`.
@@ -64,7 +69,7 @@ export interface RestId {
 export interface RestIdPart {
   /** The parameter of the paths. */
   readonly parameter: string;
-  /** `response`: the API chooses it. `spec`: a field of `spec.forProvider`. `name`: `metadata.name`. */
+  /** `response`: the API chooses it; if the response of create has no body, it is in the path of its header Location. `spec`: a field of `spec.forProvider`. `name`: `metadata.name`. */
   readonly from: 'response' | 'spec' | 'name';
   /** The field of the response or of the spec. Default: the name of the parameter. */
   readonly field?: string;
@@ -130,7 +135,9 @@ export type RestPages =
       readonly size: number;
     }
   /** The response has a token for the next page, at the dotted path `next`; none or an empty one ends the list. */
-  | { readonly by: 'token'; readonly parameter: string; readonly next: string };
+  | { readonly by: 'token'; readonly parameter: string; readonly next: string }
+  /** The response has the address of the next page: at the dotted path `next`, or else in the header Link. Of it the query is taken. */
+  | { readonly by: 'link'; readonly next?: string };
 
 export interface RestUpdate {
   readonly route: Route;
@@ -140,9 +147,9 @@ export interface RestUpdate {
   readonly contentType?: string;
   /**
    * `all`: all fields of the spec. `changed`: those that differ. `merged`: the fields of the spec over those that were read, for a PUT
-   * that would reset what it does not name. Default `all`.
+   * that would reset what it does not name. `json-patch`: a JSON Patch (RFC 6902) with a step for each field that differs. Default `all`.
    */
-  readonly body?: 'all' | 'changed' | 'merged';
+  readonly body?: 'all' | 'changed' | 'merged' | 'json-patch';
   /** Fields of the response of read that every update returns, e.g. a version. Default: none. */
   readonly echo?: readonly string[];
 }
@@ -174,6 +181,16 @@ export interface RestField {
   readonly lateInitialize?: boolean;
   /** An operation of its own changes it; its body has this field alone. Default: `update`. */
   readonly update?: Route;
+  /** What differs between the spec and the API within the field. Default: nothing. */
+  readonly inner?: readonly RestInnerField[];
+}
+
+/** A field of objects within another one, also of those in its lists. */
+export interface RestInnerField extends Pick<RestField, 'value' | 'sentAs' | 'writeOnly'> {
+  /** The dotted path from the field around it; it leads through lists: `targets.id`. */
+  readonly path: string;
+  /** Fields beside it that only the spec has: its reference and its selector. */
+  readonly fillers?: readonly string[];
 }
 
 export interface RestReady {
@@ -216,19 +233,72 @@ export interface RestHooks<
   errorOf?(response: HttpResponse, context: ResponseContext): ProviderError;
 }
 
+type ValueForm = Pick<RestField, 'sentAs' | 'inner'>;
+
 /** The value of a field of the spec as the API has it. */
-export function sentValue(value: unknown, { sentAs }: Pick<RestField, 'sentAs'>): unknown {
-  if (sentAs === undefined) return value;
-  if (Array.isArray(value)) return value.map((item) => sentValue(item, { sentAs }));
+export function sentValue(value: unknown, { sentAs, inner = [] }: ValueForm): unknown {
+  const sent = inner.reduce(
+    (whole, { path, fillers = [], ...field }) =>
+      changedWithin(whole, pathOf(path), (object, name) => {
+        const { [name]: own, ...others } = object;
+        for (const filler of fillers) delete others[filler];
+        const constant = field.value ?? sentValue(own, field);
+        return constant === undefined ? others : { ...others, [name]: constant };
+      }),
+    value,
+  );
+  return sentAs === undefined ? sent : asNumber(sent);
+}
+
+function asNumber(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asNumber);
   if (typeof value !== 'string' || value.trim() === '' || !Number.isFinite(Number(value))) return value;
   return isBeyondNumber(value) ? rawNumber(value) : Number(value);
 }
 
 /** The value of the API as a field of the spec has it. */
-export function specValue(value: unknown, { sentAs }: Pick<RestField, 'sentAs'>): unknown {
-  if (sentAs === undefined) return value;
-  if (Array.isArray(value)) return value.map((item) => specValue(item, { sentAs }));
+export function specValue(value: unknown, { sentAs, inner = [] }: ValueForm): unknown {
+  const own = inner.reduce(
+    (whole, { path, value: constant, ...field }) =>
+      changedWithin(whole, pathOf(path), (object, name) => {
+        const { [name]: observed, ...others } = object;
+        if (observed === undefined || constant !== undefined) return others;
+        return { ...others, [name]: specValue(observed, field) };
+      }),
+    value,
+  );
+  return sentAs === undefined ? own : asText(own);
+}
+
+/** A value as the API has it, without what the API does not return. */
+export function comparedValue(value: unknown, { inner = [] }: Pick<RestField, 'inner'>): unknown {
+  return inner.reduce(
+    (whole, { path, writeOnly }) =>
+      writeOnly
+        ? changedWithin(whole, pathOf(path), ({ [pathOf(path).at(-1) ?? '']: _, ...others }) => others)
+        : whole,
+    value,
+  );
+}
+
+function asText(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asText);
   return digitsOf(value) ?? (typeof value === 'number' ? String(value) : value);
+}
+
+/** A value with a change of each object that has, or may have, the field at a path through objects and lists. */
+export function changedWithin(
+  value: unknown,
+  path: readonly string[],
+  change: (object: Record<string, unknown>, name: string) => JsonObject,
+): unknown {
+  if (Array.isArray(value)) return value.map((item) => changedWithin(item, path, change));
+  const [first = '', ...rest] = path;
+  if (!isObject(value) || digitsOf(value) !== undefined) return value;
+  if (rest.length === 0) return change({ ...value }, first);
+  return Object.hasOwn(value, first)
+    ? { ...value, [first]: changedWithin(value[first], rest, change) }
+    : value;
 }
 
 /** Where requests and responses have a field of the spec. */

@@ -20,8 +20,12 @@ export interface ExternalNames {
   of(resource: RestResource): string | undefined;
   /** The parameters that an external name has. @throws ProviderError kind `terminal` if it is not one of the kind */
   parse(externalName: string): Parameters;
-  /** The external name of a created or found external resource. @throws ProviderError if a field of the ID is missing */
-  from(resource: RestResource, external: JsonObject): string;
+  /**
+   * The external name of a created or found external resource.
+   * @param known parameters that the response has elsewhere. Default: none
+   * @throws ProviderError if a field of the ID is missing
+   */
+  from(resource: RestResource, external: JsonObject, known?: Parameters): string;
   /** Whether an item of a list is the external resource with these parameters. */
   matches(item: JsonObject, parameters: Parameters): boolean;
   /** Fields of the spec that the recorded external name contradicts. */
@@ -59,12 +63,14 @@ export function externalNames({
         );
       return Object.fromEntries(parts.map(({ parameter }, index) => [parameter, values[index] ?? '']));
     },
-    from: (resource, external) =>
+    from: (resource, external, known) =>
       join(
         parts.map((part) => {
           const { parameter, field = parameter } = part;
           const value =
-            part.from === 'response' ? textOf(valueAt(external, field.split('.'))) : own(resource, part);
+            part.from === 'response'
+              ? (textOf(valueAt(external, field.split('.'))) ?? ownMember(known, part.parameter))
+              : own(resource, part);
           if (value !== undefined) return value;
           const where = part.from === 'response' ? 'the response' : 'spec.forProvider';
           throw new ProviderError('transient', `cannot name the ${noun}: ${where} has no ${field}`);
@@ -85,6 +91,24 @@ export function externalNames({
         })
         .map(({ parameter, field = parameter }) => field),
   };
+}
+
+/** The values of the parameters of a path in an address that ends like it; undefined if it does not. */
+export function parametersOfAddress(address: string | undefined, path: string): Parameters | undefined {
+  const { pathname } = URL.parse(address ?? '', 'https://api.invalid') ?? {};
+  const given = (pathname ?? '').replace(/\/$/, '').split('/').toReversed();
+  const found: Record<string, string> = {};
+  for (const [index, step] of path
+    .replace(/\?.*|\/$/g, '')
+    .split('/')
+    .toReversed()
+    .entries()) {
+    const name = /^\{([^{}]+)\}$/.exec(step)?.[1];
+    const value = unescaped(given[index] ?? '');
+    if (name === undefined ? step !== '' && step !== value : !value) return undefined;
+    if (name !== undefined) found[name] = value ?? '';
+  }
+  return found;
 }
 
 /** IDs are texts, numbers or flags; anything else is none. */

@@ -11,6 +11,7 @@ export type {
   RestHooks,
   RestId,
   RestIdPart,
+  RestInnerField,
   RestList,
   RestOperation,
   RestPages,

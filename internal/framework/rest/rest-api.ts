@@ -41,9 +41,11 @@ import {
   type CredentialSelectors,
   createLastAccess,
   extractCredentials,
+  type FieldReference,
   type Managed,
   type ProviderConfig,
   type ReconcileContext,
+  resolveWithin,
   type UsedConfig,
   usedConfigOf,
 } from '../managed/index.ts';
@@ -77,6 +79,8 @@ export interface RestApiOptions
   readonly url?: string;
   /** Headers of all requests, by name. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Query parameters of all requests, by name. Default: none. */
+  readonly query?: Readonly<Record<string, string>>;
   /** Allow loopback, private, link-local and metadata addresses. Default false. */
   readonly allowPrivateEndpoints?: boolean;
   /** That of the provider, if it has one; default: a limiter of its own. */
@@ -90,6 +94,8 @@ export interface RestConnection {
   readonly session: ApiSession;
   /** Of all requests. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Of all requests. Default: none. */
+  readonly query?: Readonly<Record<string, string>>;
   /** The configuration and the Secret, whose change requests a reconcile. */
   readonly targets: readonly WatchedObject[];
 }
@@ -104,6 +110,12 @@ export interface RestApi {
   limitKeysOf(resource: Managed, kinds: ConfigKinds): readonly LimitKeyOption[];
   /** The value of a Secret to which a field of the spec refers. @throws WaitingError with targets while it is missing */
   secretValue(resource: Managed, ref: SecretKeyRef, ctx: ReconcileContext): Promise<SecretValue>;
+  /** The values of references within lists, as `resolveWithin` has them. */
+  resolveWithin(
+    resource: Managed,
+    references: readonly FieldReference[],
+    ctx: ReconcileContext,
+  ): Promise<Readonly<Record<string, unknown>>>;
   close(): Promise<void>;
 }
 
@@ -125,7 +137,14 @@ const adviceOnNamespace =
   'the namespace is being deleted, so it cannot be created again: take Delete out of spec.managementPolicies, then delete the external resource yourself';
 
 export function createRestApi(options: RestApiOptions): RestApi {
-  const { cluster, authentication, headers = {}, allowPrivateEndpoints = false, env = process.env } = options;
+  const {
+    cluster,
+    authentication,
+    headers = {},
+    query = {},
+    allowPrivateEndpoints = false,
+    env = process.env,
+  } = options;
   const deps = createDeps(options);
   const sessions = createApiSessions({
     ...options,
@@ -213,7 +232,7 @@ export function createRestApi(options: RestApiOptions): RestApi {
             );
       hosts.note(locationOf(used), session.hosts);
       lastAccess.note(resource, session.isResumable ? accessOf(session) : undefined);
-      return { session, headers, targets };
+      return { session, headers, query, targets };
     } catch (error) {
       throw withTargets(error, targets);
     }
@@ -227,7 +246,7 @@ export function createRestApi(options: RestApiOptions): RestApi {
       } catch (error) {
         if (!wasDeleted(resource)) throw error;
         const { client, isTerminating } = await lastAccess.afterwards(resource, error, ctx.signal);
-        if (client !== undefined) return { session: client, headers, targets: [] };
+        if (client !== undefined) return { session: client, headers, query, targets: [] };
         throw isTerminating
           ? new WaitingError(`${messageOf(error)}; ${adviceOnNamespace}`, { cause: error })
           : error;
@@ -246,6 +265,10 @@ export function createRestApi(options: RestApiOptions): RestApi {
       if (own === undefined)
         throw new ProviderError('terminal', `the reference to Secret ${ref.name} names no namespace`);
       return secretText({ name: ref.name, namespace: own }, ref.key, ctx);
+    },
+    resolveWithin: (resource, references, { signal }) => {
+      const { client, objectWatcher } = cluster;
+      return resolveWithin(resource, references, { client, objectWatcher, signal });
     },
     close: sessions.close,
   };

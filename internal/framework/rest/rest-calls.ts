@@ -1,6 +1,6 @@
-import { findCause, kindOf, ProviderError, withTargets } from '../base/errors/errors.ts';
+import { findCause, kindOf, messageOf, ProviderError, withTargets, wrap } from '../base/errors/errors.ts';
 import { jsonEqual } from '../base/json/json-equal.ts';
-import { isObject, valueAt } from '../base/json/json-field.ts';
+import { isObject, ownMember, valueAt } from '../base/json/json-field.ts';
 import { hasJsonObject } from '../http/errors/error-of-response.ts';
 import {
   type ApiClient,
@@ -8,6 +8,7 @@ import {
   fenced,
   isRetryable,
   isRetryableUnsent,
+  LostResponseError,
   ResponseError,
 } from '../http/index.ts';
 import type { ReconcileContext } from '../managed/index.ts';
@@ -43,10 +44,12 @@ interface RestRequest {
   readonly parameters: ParametersOf;
   /** Completes `cannot … <noun>`. Default: by the method. */
   readonly doing?: string;
-  readonly body?: JsonObject;
+  readonly body?: JsonObject | readonly JsonObject[];
   /** The dotted path of `body` in what is sent. Default: `body` is sent itself. */
   readonly request?: string;
   readonly contentType?: string;
+  /** An ETag. */
+  readonly ifMatch?: string | undefined;
   /** A second request could have a second effect: it is not repeated once it was sent. Default false. */
   readonly once?: boolean;
 }
@@ -55,6 +58,8 @@ export interface RestResponse {
   readonly status: number;
   readonly body: unknown;
   readonly location: string | undefined;
+  readonly link: string | undefined;
+  readonly etag: string | undefined;
 }
 
 interface AnyOperation {
@@ -71,21 +76,26 @@ const MAX_PAGES = 1000;
 interface RestCallsDefinition {
   readonly noun: string;
   readonly terminalStatuses?: readonly number[];
+  readonly notFound?: 'any';
   readonly hooks?: Pick<RestHooks, 'errorOf'>;
 }
 
 export function restCalls(
   definition: RestCallsDefinition,
-  { session, headers, targets }: RestConnection,
+  { session, headers, query: ofAll = {}, targets }: RestConnection,
 ): RestCalls {
-  const { noun, terminalStatuses = [400, 422], hooks } = definition;
+  const { noun, terminalStatuses = [400, 422], notFound, hooks } = definition;
   const client: ApiClient<AnyPaths> = session.client<AnyPaths>({
     // IDs may be integers of 64 bits.
     jsonLimits: { rawNumbers: true },
     errorOf: (response, context) => {
       const error = (hooks?.errorOf ?? errorOfResponse)(response, context);
-      if (!(error instanceof ResponseError) || context.route.startsWith('GET ')) return error;
+      if (!(error instanceof ResponseError)) return error;
       const { status, route, code } = error;
+      const isGone = status === 410 && hasJsonObject(response);
+      if (isGone || ([404, 410].includes(status) && notFound === 'any'))
+        return new ResponseError(error.message, { status, route, code, kind: 'not-found' });
+      if (context.route.startsWith('GET ')) return error;
       // A page of a proxy or firewall says nothing of the spec.
       if (!hasJsonObject(response)) return error;
       if (terminalStatuses.includes(status))
@@ -104,12 +114,13 @@ export function restCalls(
       body,
       request,
       contentType,
+      ifMatch,
       once = false,
       query = {},
     }: RestRequest & { readonly query?: Record<string, string> },
     ctx: ReconcileContext,
   ): Promise<RestResponse> => {
-    const { method, path } = splitRoute(route);
+    const { method, path, query: own } = splitRoute(route);
     const isWrite = method !== 'GET';
     const call = {
       doing: `${doing ?? (isWrite ? 'delete' : 'read')} ${noun}`,
@@ -118,28 +129,47 @@ export function restCalls(
       ...(once ? { unrepeatable: `${method} ${path}` } : {}),
     };
     const init = {
-      params: { path: pathParameters(path, parameters), query },
+      params: {
+        path: pathParameters(path, parameters),
+        query: { ...ofAll, ...queryParameters(own, path, parameters), ...query },
+      },
       ...(body === undefined ? {} : { body: wrapped(body, pathOf(request)) }),
-      headers: { ...headers, ...(contentType === undefined ? {} : { 'content-type': contentType }) },
+      headers: {
+        ...headers,
+        ...(contentType === undefined ? {} : { 'content-type': contentType }),
+        ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+      },
       signal: ctx.signal,
       parseAs: 'text' as const,
       middleware: isWrite ? [fenced(ctx.assertMayWrite)] : [],
     };
+    const answered = async () => {
+      try {
+        await session.admit(call);
+        return await session.call(call, async () => {
+          const { response } = await client.request(lowerMethod(method), path, init);
+          return { response, text: await response.text() };
+        });
+      } catch (error) {
+        // Other credentials help only against a refusal.
+        throw kindOf(error) === 'auth' ? withTargets(error, targets) : error;
+      }
+    };
+    const { response, text } = await answered();
+    const header = (name: string) => response.headers.get(name) ?? undefined;
     try {
-      await session.admit(call);
-      return await session.call(call, async () => {
+      return {
+        status: response.status,
         // The limits of `json` apply to what is parsed; a response without a body has none.
-        const { response } = await client.request(lowerMethod(method), path, init);
-        const text = await response.text();
-        return {
-          status: response.status,
-          body: text.trim() === '' ? undefined : ((await response.json()) as unknown),
-          location: response.headers.get('location') ?? undefined,
-        };
-      });
+        body: text.trim() === '' ? undefined : ((await response.json()) as unknown),
+        location: header('location'),
+        link: header('link'),
+        etag: header('etag'),
+      };
     } catch (error) {
-      // Other credentials help only against a refusal.
-      throw kindOf(error) === 'auth' ? withTargets(error, targets) : error;
+      throw once
+        ? effectUnknown(`cannot ${call.doing}: ${messageOf(error)}`)
+        : wrap(error, `cannot ${call.doing}`);
     }
   };
 
@@ -157,7 +187,8 @@ export function restCalls(
       return route.startsWith('DELETE ') ? found(sent) : sent;
     },
     list: async function* ({ list: route, items: path, pages }, parameters, ctx) {
-      let query: Record<string, string> | undefined = firstQuery(pages);
+      const sized = pages?.by === 'number' || pages?.by === 'offset' ? pages : undefined;
+      let query: Query | undefined = firstQuery(pages);
       const seen = new Set<string>();
       let before = 0;
       let last: readonly unknown[] = [];
@@ -167,8 +198,8 @@ export function restCalls(
         if (page === MAX_PAGES)
           throw new ProviderError('terminal', `cannot list ${noun}: there are more than ${MAX_PAGES} pages`);
         const request = found(send(route, { parameters, query }, ctx));
-        const isExpected = page === 0 || pages?.by === 'token' || last.length === pages?.size;
-        const response = await (isExpected ? request : withoutSuchPage(request));
+        const isFull = sized === undefined || last.length === sized.size;
+        const response = await (page === 0 || isFull ? request : withoutSuchPage(request));
         if (response === undefined) return;
         const listed = valueAt(response.body, pathOf(path));
         if (listed !== null && !Array.isArray(listed))
@@ -178,13 +209,13 @@ export function restCalls(
           );
         const items: readonly unknown[] = listed ?? [];
         // An API may have the last page again for each later one, or no pages at all.
-        if (page > 0 && pages?.by !== 'token' && jsonEqual(items, last)) return;
+        if (page > 0 && sized !== undefined && jsonEqual(items, last)) return;
         for (const item of items) if (isObject(item)) yield item;
         last = items;
         before += items.length;
         const isLast = items.length === 0 || items.length < largest;
         largest = Math.max(largest, items.length);
-        query = nextQuery(pages, { page, before, isLast, body: response.body });
+        query = nextQuery(pages, { page, before, isLast, isEmpty: items.length === 0, response });
         const token = JSON.stringify(query);
         if (query !== undefined && seen.has(token))
           throw new ProviderError('transient', `cannot list ${noun}: ${route} repeats a page`);
@@ -202,12 +233,19 @@ const withoutSuchPage = (response: Promise<RestResponse | undefined>) =>
     throw error;
   });
 
-const wrapped = (body: JsonObject, path: readonly string[]): JsonObject =>
-  path.reduceRight<JsonObject>((inner, name) => ({ [name]: inner }), body);
+/** The error of a success that cannot be understood: a second request could have a second effect. */
+export const effectUnknown = (message: string): LostResponseError =>
+  new LostResponseError(`${message} (it may have taken effect)`);
 
-function firstQuery(pages: RestList['pages']): Record<string, string> {
+const wrapped = (body: unknown, path: readonly string[]): unknown =>
+  path.reduceRight((inner, name) => ({ [name]: inner }), body);
+
+type Query = Record<string, string>;
+
+function firstQuery(pages: RestList['pages']): Query {
   switch (pages?.by) {
     case undefined:
+    case 'link':
     case 'token':
       return {};
     case 'number':
@@ -222,14 +260,27 @@ function firstQuery(pages: RestList['pages']): Record<string, string> {
 /** The query of the next page; undefined after the last one. */
 function nextQuery(
   pages: RestList['pages'],
-  last: { readonly page: number; readonly before: number; readonly isLast: boolean; readonly body: unknown },
-): Record<string, string> | undefined {
+  last: {
+    readonly page: number;
+    readonly before: number;
+    readonly isLast: boolean;
+    readonly isEmpty: boolean;
+    readonly response: RestResponse;
+  },
+): Query | undefined {
   switch (pages?.by) {
     case undefined:
       return undefined;
     case 'token': {
-      const token = textOf(valueAt(last.body, pathOf(pages.next)));
+      const token = textOf(valueAt(last.response.body, pathOf(pages.next)));
       return token === undefined ? undefined : { [pages.parameter]: token };
+    }
+    case 'link': {
+      const { body, link } = last.response;
+      const next = pages.next === undefined ? nextOf(link) : textOf(valueAt(body, pathOf(pages.next)));
+      // Some APIs name a next page for good. Of the address only the query counts: a proxy may have another host and path.
+      const url = next === undefined || last.isEmpty ? null : URL.parse(next, 'https://api.invalid');
+      return url === null ? undefined : Object.fromEntries(url.searchParams);
     }
     case 'number':
     case 'offset': {
@@ -242,10 +293,32 @@ function nextQuery(
   }
 }
 
-/** `.` and `..` would address another resource of the API, and so would nothing. */
-function pathParameters(path: string, parameters: ParametersOf): Parameters {
+/** The address with `rel="next"` of a header Link (RFC 8288). */
+function nextOf(link = ''): string | undefined {
+  const isNext = (parameter: string) => {
+    const [name = '', value = ''] = parameter.split('=', 2).map((part) => part.trim().toLowerCase());
+    return name === 'rel' && value.replaceAll(/[",]/g, ' ').trim().split(/\s+/).includes('next');
+  };
+  for (const [, address, parameters = ''] of link.matchAll(/<([^<>]*)>([^<]*)/g))
+    if (parameters.split(';').some(isNext)) return address;
+  return undefined;
+}
+
+/** The query of a route: constants, and parameters as `{name}`. */
+function queryParameters(query: string, path: string, parameters: ParametersOf): Query {
+  const values = pathParameters(query, parameters, path);
   return Object.fromEntries(
-    parametersIn(path).map((name) => {
+    [...new URLSearchParams(query)].map(([name, value]) => [
+      name,
+      value.replace(/^\{([^{}]+)\}$/, (whole, parameter: string) => ownMember(values, parameter) ?? whole),
+    ]),
+  );
+}
+
+/** `.` and `..` would address another resource of the API, and so would nothing. */
+function pathParameters(template: string, parameters: ParametersOf, path = template): Parameters {
+  return Object.fromEntries(
+    parametersIn(template).map((name) => {
       const value = parameters(name);
       if (value === undefined || value === '' || value === '.' || value === '..')
         throw new ProviderError(
@@ -259,12 +332,22 @@ function pathParameters(path: string, parameters: ParametersOf): Parameters {
 
 const LOWER = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
 
-export function splitRoute(route: Route): { readonly method: Method; readonly path: string } {
+export function splitRoute(route: Route): {
+  readonly method: Method;
+  readonly path: string;
+  readonly query: string;
+} {
   const space = route.indexOf(' ');
-  return { method: route.slice(0, space) as Method, path: route.slice(space + 1) };
+  const mark = route.indexOf('?');
+  const end = mark < 0 ? route.length : mark;
+  return {
+    method: route.slice(0, space) as Method,
+    path: route.slice(space + 1, end),
+    query: route.slice(end + 1),
+  };
 }
 
-/** The names of the parameters of a path, in order. */
+/** The names of the parameters of a path or a query, in order. */
 export const parametersIn = (path: string): string[] =>
   [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name ?? '');
 

@@ -1,6 +1,6 @@
 /** The external client of a kind that a definition describes. */
 import { hash } from 'node:crypto';
-import { kindOf, ProviderError, type WatchedObject, withTargets } from '../base/errors/errors.ts';
+import { kindOf, messageOf, ProviderError, type WatchedObject, withTargets } from '../base/errors/errors.ts';
 import { cloneJson } from '../base/json/clone-json.ts';
 import { isObject, ownMember, setAt, valueAt } from '../base/json/json-field.ts';
 import { rounded } from '../base/json/raw-number.ts';
@@ -17,8 +17,9 @@ import {
   setConditions,
   unavailable,
 } from '../managed/index.ts';
-import { covers, type Difference, differences, isDeleted, lateValues } from './compare.ts';
+import { covers, type Difference, differences, isDeleted, lateValues, withoutNulls } from './compare.ts';
 import {
+  comparedValue,
   fieldPath,
   type JsonObject,
   pathOf,
@@ -28,28 +29,31 @@ import {
   type RestUpdate,
   sentValue,
 } from './definition.ts';
-import { externalNames, type Parameters, textOf } from './external-name.ts';
+import { externalNames, type Parameters, parametersOfAddress, textOf } from './external-name.ts';
 import type { RestApi, RestConnection, SecretKeyRef } from './rest-api.ts';
-import { parametersIn, restCalls, splitRoute } from './rest-calls.ts';
+import { effectUnknown, parametersIn, restCalls, splitRoute } from './rest-calls.ts';
 import { forgetOperation, readOperation, recordedOperation, recordOperation } from './running-operation.ts';
 
 export interface RestClientOptions<R extends RestResource> {
   readonly definition: RestDefinition<R>;
   readonly connection: RestConnection;
   readonly api: Pick<RestApi, 'secretValue'>;
+  /** Fields of the spec with the values of references within them. Default: none has any. */
+  readonly filled?: JsonObject;
 }
 
 export function restClient<R extends RestResource>({
   definition,
   connection,
   api,
+  filled = {},
 }: RestClientOptions<R>): ExternalClient<R> {
   const { noun, id, fields, ready, hooks, immutable = 'refuse' } = definition;
   const names = externalNames(definition);
   const calls = restCalls(definition, connection);
   const create = typeof definition.create === 'string' ? { route: definition.create } : definition.create;
   const update = typeof definition.update === 'string' ? { route: definition.update } : definition.update;
-  const specOf = (resource: R): JsonObject => ({ ...resource.spec.forProvider });
+  const specOf = (resource: R): JsonObject => ({ ...resource.spec.forProvider, ...filled });
   const parametersFor = (resource: R, known: Parameters | undefined) => (name: string) =>
     ownMember(known, name) ??
     textOf(ownMember(specOf(resource), ownMember(definition.parameters, name) ?? name));
@@ -60,6 +64,7 @@ export function restClient<R extends RestResource>({
     update !== undefined && Object.values(fields).some((each) => each.secret && !isFixed(each));
   /** What Observe has read and compared, for the update of the same reconcile. */
   let observation: Observed = { read: {}, changed: [], moved: [], hasOther: false };
+  let etag: string | undefined;
   let failedOperation: string | undefined;
 
   const identityOf = (resource: R) => {
@@ -86,6 +91,7 @@ export function restClient<R extends RestResource>({
     }
     const { route, result } = typeof by === 'string' ? { route: by, result: undefined } : by;
     const response = await calls.read(route, parametersFor(resource, parameters), ctx);
+    etag = definition.ifMatch ? response?.etag : undefined;
     const external = response && objectIn(response.body, result, route);
     return external === undefined || isDeleted(external, definition) ? undefined : external;
   };
@@ -103,7 +109,8 @@ export function restClient<R extends RestResource>({
     const isIt = (item: JsonObject) =>
       id.findBy?.every((name) => {
         const field = ownMember(fields, name) ?? {};
-        return covers(sentValue(ownMember(spec, name), field), valueAt(item, fieldPath(name, field)));
+        const desired = comparedValue(sentValue(ownMember(spec, name), field), field);
+        return covers(desired, valueAt(item, fieldPath(name, field)));
       });
     for await (const item of calls.list(list, parametersFor(resource, undefined), ctx))
       if (isIt(item) && !isDeleted(item, definition)) return item;
@@ -270,14 +277,19 @@ export function restClient<R extends RestResource>({
     return hooks?.request?.(sent, resource, 'update') ?? sent;
   };
 
-  const write = (
+  const write = async (
     { route, ...form }: Pick<RestUpdate, 'route' | 'request' | 'contentType'>,
     resource: R,
-    body: JsonObject,
+    body: JsonObject | readonly JsonObject[],
     ctx: ReconcileContext,
   ) => {
     const parameters = parametersFor(resource, identityOf(resource)?.parameters);
-    return calls.write(route, { ...form, parameters, body, doing: 'update' }, ctx);
+    const response = await calls.write(
+      route,
+      { ...form, parameters, body, doing: 'update', ifMatch: etag },
+      ctx,
+    );
+    etag &&= response?.etag ?? etag;
   };
 
   return {
@@ -342,18 +354,23 @@ export function restClient<R extends RestResource>({
       const response = await explained(() => calls.write(create.route, { ...request, doing: 'create' }, ctx));
       recordSecrets(resource, versions);
       if (response?.status === 202 && create.later !== undefined) {
-        recordOperation(resource, create.later, response);
+        const { later } = create;
+        understood(() => recordOperation(resource, later, response));
         return {};
       }
       if (names.isKnownBefore) {
         const external = valueAt(response?.body, pathOf(create.result));
         return isObject(external) ? { connectionDetails: detailsOf(definition, 'created', external) } : {};
       }
-      const external = objectIn(response?.body, create.result, create.route);
-      return {
-        externalName: names.from(resource, external),
-        connectionDetails: detailsOf(definition, 'created', external),
+      const named = () => {
+        const located = response?.body === undefined ? parametersAt(response?.location) : undefined;
+        const external = located === undefined ? objectIn(response?.body, create.result, create.route) : {};
+        return {
+          externalName: names.from(resource, external, located),
+          connectionDetails: detailsOf(definition, 'created', external),
+        };
       };
+      return once ? understood(named) : named();
     },
 
     update: async (resource, ctx) => {
@@ -376,7 +393,10 @@ export function restClient<R extends RestResource>({
       const isOwn = changed.some(({ field }) => field.update === undefined);
       if (update !== undefined && (isOwn || hasOther)) {
         const { values, versions } = await secretsOf(resource, ctx);
-        const body = updateBody(resource, observation, values);
+        const body =
+          update.body === 'json-patch'
+            ? patchSteps(resource, observation, values)
+            : updateBody(resource, observation, values);
         await explained(() => write({ route: update.route, ...formOf(update) }, resource, body, ctx));
         recordSecrets(resource, versions);
       }
@@ -386,12 +406,37 @@ export function restClient<R extends RestResource>({
     delete: async (resource, ctx) => {
       const identity = identityOf(resource);
       if (identity === undefined) return {};
-      await calls.write(definition.delete, { parameters: parametersFor(resource, identity.parameters) }, ctx);
+      const parameters = parametersFor(resource, identity.parameters);
+      await calls.write(definition.delete, { parameters, ifMatch: etag }, ctx);
       return {};
     },
 
     disconnect: () => connection.session.close(),
   };
+
+  /** The parameters that the header Location of a response has, as the path of one has them. */
+  function parametersAt(location: string | undefined): Parameters | undefined {
+    const { read } = definition;
+    const one = typeof read === 'string' ? read : 'route' in read ? read.route : definition.delete;
+    return location === undefined ? undefined : parametersOfAddress(location, splitRoute(one).path);
+  }
+
+  /** A step for each field that differs, with a value of its own or of a Secret. */
+  function patchSteps(
+    resource: R,
+    { read, changed }: Observed,
+    secretValues: readonly PathValue[],
+  ): readonly JsonObject[] {
+    const spec = specOf(resource);
+    const own = changed
+      .filter(({ field }) => field.update === undefined)
+      .map(({ name, field }): PathValue => [fieldPath(name, field), sentValue(ownMember(spec, name), field)]);
+    return [...own, ...secretValues].map(([path, value]) => ({
+      op: valueAt(read, path) === undefined ? 'add' : 'replace',
+      path: path.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+      value,
+    }));
+  }
 
   /** Parts of the ID that the client chooses and that no parameter of the path of create has. */
   function idInBody(resource: R): JsonObject {
@@ -412,6 +457,14 @@ const NONE = 'none';
 
 const digestOf = (versions: readonly unknown[]): string =>
   hash('sha256', JSON.stringify(versions), 'base64url').slice(0, 16);
+/** What follows from the response of a create that has succeeded: if it cannot be understood, a second create could have a second effect. */
+function understood<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw effectUnknown(messageOf(error));
+  }
+}
 
 /** A value with its path in a request. */
 type PathValue = readonly [path: readonly string[], value: unknown];
@@ -443,8 +496,8 @@ const formOf = ({ request, contentType }: Pick<RestUpdate, 'request' | 'contentT
 function shownFields({ status = {} }: Pick<RestDefinition, 'status'>, observed: JsonObject) {
   const names = isList(status) ? status.map((name) => [name, name] as const) : Object.entries(status);
   return names.flatMap(([name, as]) => {
-    const value = ownMember(observed, as);
-    return value === undefined || value === null ? [] : [[name, rounded(value)] as const];
+    const value = withoutNulls(rounded(ownMember(observed, as)));
+    return value === undefined ? [] : [[name, value] as const];
   });
 }
 

@@ -560,6 +560,24 @@ describe('an API without an operation that reads one', () => {
     expect([writes(), h.condition('Synced')?.message]).toEqual([[], expect.stringContaining('answered 403')]);
   });
 
+  test.each([{ by: 'link' }, { by: 'link', next: 'links.next' }] as const)(
+    'is read along its links: %j',
+    async (pages) => {
+      for (const id of ['a', 'b', 'c', 'd', 'e']) api.items('/folders').set(id, { id, title: id });
+      api.habits.links = !('next' in pages);
+      const annotations = { 'crossplane.io/external-name': 'e' };
+      const items = api.habits.links ? {} : { items: 'items' };
+      const read = { list: 'GET /folders', ...items, pages } as const;
+      const h = setup({ definition: { read }, annotations, forProvider: { title: 'e' } });
+      await h.reconcile();
+      expect([h.condition('Ready')?.status, api.requests.at(-1), writes()]).toEqual([
+        'True',
+        'GET /folders?cursor=4',
+        [],
+      ]);
+    },
+  );
+
   test('that repeats a page is an error, and no endless loop', async () => {
     for (const id of ['a', 'b', 'c']) api.items('/folders').set(id, { id, title: id });
     const annotations = { 'crossplane.io/external-name': 'zzz' };
@@ -894,6 +912,162 @@ test('a body is wrapped, has another content type, and numbers for texts of the 
   });
   await late.reconcile();
   expect(late.resource().spec.forProvider).toEqual({ title: 'a', parent: '7' });
+});
+
+test('fields within lists: IDs are numbers, constants are added, fillers stay, and what is not returned is no difference', async () => {
+  const inner = [
+    { path: 'targets.id', sentAs: 'number', fillers: ['idRef'] },
+    { path: 'targets.kind', value: 'user' },
+    { path: 'mode', writeOnly: true },
+  ] as const;
+  const rules = [{ mode: 'x', targets: [{ id: '7', idRef: { name: 'a' } }, { id: '8' }] }];
+  const sent = [
+    {
+      targets: [
+        { id: 7, kind: 'user' },
+        { id: 8, kind: 'user' },
+      ],
+      mode: 'x',
+    },
+  ];
+  const definition = { fields: { rules: { inner } } };
+  const h = setup({ forProvider: { rules }, definition });
+  await h.reconcile();
+  expect(writes()).toEqual([`POST /folders ${JSON.stringify({ rules: sent })}`]);
+  const returned = sent.map(({ targets }) => ({ targets }));
+  Object.assign(api.items('/folders').get('1') ?? {}, { rules: returned });
+  await h.reconcile();
+  expect([writes().length, h.resource().spec.forProvider]).toEqual([1, { rules }]);
+  const late = setup({ forProvider: {}, annotations: { 'crossplane.io/external-name': '1' }, definition });
+  await late.reconcile();
+  expect(late.resource().spec.forProvider).toEqual({ rules: [{ targets: [{ id: '7' }, { id: '8' }] }] });
+});
+
+describe('habits of APIs', () => {
+  test('a create that answers with a Location alone is named by it', async () => {
+    api.habits.location = true;
+    const h = setup({ path: '' });
+    await h.reconcile();
+    expect([h.externalName(), h.condition('Ready')?.status, writes().length]).toEqual(['1', 'True', 1]);
+  });
+
+  test('a create that answers with neither is no failure, since a second one could leave an unknown external resource', async () => {
+    const h = setup({ definition: { create: { route: 'POST /folders', result: 'data' } } });
+    await h.reconcile();
+    await h.reconcile();
+    await h.reconcile();
+    expect(writes()).toHaveLength(1);
+    expect(h.condition('Synced')?.message).toContain('cannot determine creation result');
+  });
+
+  test.each([
+    { status: 410, text: '', notFound: 'any' as const },
+    { status: 410, text: '{"message":"it was here"}' },
+    { status: 404, text: '404 page not found', notFound: 'any' as const },
+  ])('$status with "$text" is not found', async ({ notFound, ...missing }) => {
+    const h = setup({ definition: notFound === undefined ? {} : { notFound } });
+    await h.reconcile();
+    await h.delete();
+    api.items('/folders').clear();
+    api.habits.missing = missing;
+    await h.clock.advance(31_000);
+    await h.reconcile();
+    expect(h.gone()).toBe(true);
+  });
+
+  test('a 404 that is not of the API proves nothing, unless the definition says so', async () => {
+    const h = setup();
+    await h.reconcile();
+    api.items('/folders').clear();
+    api.habits.missing = { status: 404, text: '' };
+    await h.clock.advance(31_000);
+    await h.reconcile();
+    expect([writes().length, h.condition('Synced')?.message]).toEqual([
+      1,
+      expect.stringContaining('not by the API'),
+    ]);
+  });
+
+  test('an update and a delete carry the ETag of what was read', async () => {
+    api.habits.etag = true;
+    const h = setup({ definition: { ifMatch: true } });
+    await h.reconcile();
+    await h.patch({ spec: { forProvider: { title: 'longer' } } });
+    await h.reconcile();
+    expect(api.items('/folders').get('1')).toMatchObject({ title: 'longer' });
+    await h.delete();
+    await h.reconcile();
+    expect([writes().map((line) => line.split(' ', 1)[0]), api.items('/folders').size]).toEqual([
+      ['POST', 'PATCH', 'DELETE'],
+      0,
+    ]);
+  });
+
+  test.each([undefined, 'patch'])(
+    'a JSON Patch has a step for each field that differs, in %s',
+    async (request) => {
+      const update = {
+        route: 'PATCH /folders/{id}',
+        body: 'json-patch',
+        ...(request ? { request } : {}),
+      } as const;
+      const fields = { title: {}, size: { as: 'a/b' }, kind: { value: 'x' } };
+      const h = setup({ definition: { update, fields } });
+      await h.reconcile();
+      await h.patch({ spec: { forProvider: { title: 'b', size: 3 } } });
+      await h.reconcile();
+      const steps = [
+        { op: 'replace', path: '/title', value: 'b' },
+        { op: 'add', path: '/a~1b', value: 3 },
+      ];
+      expect(writes()[1]).toBe(`PATCH /folders/1 ${JSON.stringify(request ? { patch: steps } : steps)}`);
+    },
+  );
+
+  test('a route has a query, with constants and parameters', async () => {
+    api.items('/folders').set('7', { id: '7', title: 'a' });
+    const h = setup({
+      annotations: { 'crossplane.io/external-name': '7' },
+      forProvider: { title: 'b' },
+      definition: {
+        read: 'GET /folders/{id}?view=full&of={title}',
+        update: 'PATCH /folders/{id}?by={id}',
+      },
+    });
+    await h.reconcile();
+    expect([api.requests[0], writes()]).toEqual([
+      'GET /folders/7?view=full&of=b',
+      ['PATCH /folders/7?by=7 {"title":"b"}'],
+    ]);
+  });
+
+  test('nulls within what is taken over are left out, and so are lists that have them', async () => {
+    api.items('/folders').set('1', {
+      id: '1',
+      title: 'a',
+      colour: { dark: null, of: [{ x: null }] },
+      tags: ['x', null],
+      size: { a: null, b: [null, 1] },
+    });
+    const h = setup({ annotations: { 'crossplane.io/external-name': '1' } });
+    await h.reconcile();
+    expect(h.resource().spec.forProvider).toEqual({ title: 'a', colour: { of: [{}] } });
+    expect([h.resource().status, writes()]).toMatchObject([
+      { atProvider: { id: '1', size: { b: [1] } } },
+      [],
+    ]);
+  });
+
+  test('a null in the spec is sent, kept and compared', async () => {
+    const h = setup({ forProvider: { title: 'a', colour: null } });
+    await h.reconcile();
+    await h.reconcile();
+    expect(writes()).toEqual(['POST /folders {"title":"a","colour":null}']);
+    Object.assign(api.items('/folders').get('1') ?? {}, { colour: 'red' });
+    await h.reconcile();
+    expect(writes().at(-1)).toBe('PATCH /folders/1 {"colour":null}');
+    expect(h.resource().spec.forProvider).toEqual({ title: 'a', colour: null });
+  });
 });
 
 test('requests have the headers that the API requires', async () => {

@@ -2,7 +2,9 @@ import { messageOf } from '../base/errors/errors.ts';
 import type { ResourceType } from '../kube/index.ts';
 import {
   type ConfigKinds,
+  type FieldReference,
   type ManagedKind,
+  resolveFieldReferences,
   setConditions,
   shareOfNamespace,
   unavailable,
@@ -19,6 +21,8 @@ export interface RestKindOptions<R extends RestResource>
   readonly api: RestApi;
   /** The configurations of the scope of `type`. */
   readonly kinds: ConfigKinds;
+  /** Fields that references fill; those within lists are filled in requests alone. Default: none. */
+  readonly references?: readonly FieldReference[];
 }
 
 /**
@@ -27,14 +31,17 @@ export interface RestKindOptions<R extends RestResource>
  */
 export function restKind<R extends RestResource>(
   definition: RestDefinition<R>,
-  { type, api, kinds, ...options }: RestKindOptions<R>,
+  { type, api, kinds, references = [], ...options }: RestKindOptions<R>,
 ): ManagedKind<R> {
   const { isKnownBefore } = externalNames(definition);
   return {
     type,
     connector: {
       connect: async (resource, ctx) =>
-        restClient({ definition, api, connection: await api.connect(resource, kinds, ctx) }),
+        restClient({
+          ...{ definition, api, connection: await api.connect(resource, kinds, ctx) },
+          filled: await api.resolveWithin(resource, references, ctx),
+        }),
     },
     connectFailed: (resource, error, { clock }) =>
       setConditions(resource, clock, unavailable(messageOf(error))),
@@ -42,6 +49,7 @@ export function restKind<R extends RestResource>(
     deterministicExternalName: isKnownBefore || definition.id.findBy !== undefined,
     // The external name is the ID, not metadata.name.
     initializers: [],
+    ...(references.length === 0 ? {} : { resolveReferences: resolveFieldReferences<R>(references) }),
     ...options,
   };
 }

@@ -1,12 +1,6 @@
 /** A provider of a REST API as data: the API, and its kinds with their types in both scopes. `provider-kyma-kit generate` writes it. */
 import type { ResourceType } from '../kube/index.ts';
-import {
-  type ConfigKinds,
-  type FieldReference,
-  type ManagedKind,
-  type Provider,
-  resolveFieldReferences,
-} from '../managed/index.ts';
+import type { ConfigKinds, FieldReference, ManagedKind, Provider } from '../managed/index.ts';
 import type { RestDefinition, RestResource } from './definition.ts';
 import { createRestApi, type RestApi, type RestApiOptions } from './rest-api.ts';
 import { type RestKindOptions, restKind } from './rest-kind.ts';
@@ -14,7 +8,7 @@ import { type RestKindOptions, restKind } from './rest-kind.ts';
 export interface RestProvider
   extends Pick<
     RestApiOptions,
-    'system' | 'apiName' | 'authentication' | 'url' | 'headers' | 'rateLimits' | 'maxResponseBytes'
+    'system' | 'apiName' | 'authentication' | 'url' | 'headers' | 'query' | 'rateLimits' | 'maxResponseBytes'
   > {
   readonly configKinds: Readonly<Record<RestScope, ConfigKinds>>;
   readonly kinds: readonly RestProviderKind[];
@@ -49,9 +43,7 @@ export function restKinds(
   return provider.kinds.flatMap(({ definition, types, references = [], create = restKind }) => {
     const type = types[scope];
     if (type === undefined) return [];
-    const resolves =
-      references.length > 0 ? { resolveReferences: resolveFieldReferences<RestResource>(references) } : {};
-    return [create(definition, { type, api, kinds, ...resolves })];
+    return [create(definition, { type, api, kinds, references })];
   });
 }
 

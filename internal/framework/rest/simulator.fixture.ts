@@ -26,6 +26,17 @@ export interface Simulator {
   beyondPages: 'empty' | 'last' | number;
   /** A deletion sets this member of the item, which is deleted later. Default: it is deleted at once. */
   marksDeleted: string | undefined;
+  /** What not every API does. */
+  readonly habits: {
+    /** Creates answer with the header Location alone. */
+    location?: boolean;
+    /** Reads have an ETag, without which nothing is changed or deleted. */
+    etag?: boolean;
+    /** Pages are lists, and the header Link leads to the next one. */
+    links?: boolean;
+    /** For an item that does not exist. Default: 404 with JSON. */
+    missing?: { readonly status: number; readonly text: string };
+  };
   close(): void;
 }
 
@@ -52,6 +63,7 @@ export async function startSimulator(): Promise<Simulator> {
       const text = value === undefined ? '' : JSON.stringify(value);
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
     };
+    const { habits } = simulator;
     if (request.headers.authorization !== `Bearer ${TOKEN}`)
       return answer(401, { message: `the token ${request.headers.authorization} is unknown` });
     const fault = simulator.faults.find(
@@ -66,12 +78,29 @@ export async function startSimulator(): Promise<Simulator> {
           fault.answer === 429 ? { 'retry-after': '7' } : {},
         );
     }
+    const found = itemAt(url.pathname);
+    const etag = (item: Item | undefined) => `"${JSON.stringify(item)?.length}"`;
+    if (habits.etag && ['PATCH', 'DELETE'].includes(method) && request.headers['if-match'] !== etag(found))
+      return answer(request.headers['if-match'] === undefined ? 428 : 412, { message: 'another version' });
     const [status, value] = handle(method, url, body);
+    if (status === 404 && habits.missing !== undefined)
+      return response.writeHead(habits.missing.status).end(habits.missing.text);
+    if (habits.location && method === 'POST')
+      return answer(201, undefined, { location: `/v2${url.pathname}/${count}?x=1` });
+    if (habits.links && isPage(value)) {
+      const next = `<https://proxy.invalid${url.pathname}?cursor=${value.next}>; rel="next", <https://x>; rel="last"`;
+      return answer(status, value.items, value.next === undefined ? {} : { link: next });
+    }
+    if (habits.etag && method === 'GET') return answer(status, value, { etag: etag(found) });
     if (fault?.answer === 'drop') return request.socket.destroy();
     const root = url.pathname.slice(0, url.pathname.lastIndexOf('/'));
     const location = `${root}/operations/${count}?version=2`;
     return answer(status, value, status === 202 ? { location } : {});
   });
+  const itemAt = (path: string) => {
+    const slash = path.lastIndexOf('/');
+    return items(path.slice(0, slash)).get(decodeURIComponent(path.slice(slash + 1)));
+  };
   const handle = (method: string, url: URL, body: Item | undefined): [number, unknown?] => {
     const path = url.pathname;
     const operation = path.split('/operations/')[1];
@@ -100,7 +129,9 @@ export async function startSimulator(): Promise<Simulator> {
       return [200, body];
     }
     if (found === undefined) return [404, { message: 'no such item' }];
-    if (method === 'PATCH') Object.assign(found, body);
+    if (method === 'PATCH')
+      for (const [name, value] of Array.isArray(body) ? body.map(patched) : Object.entries(body ?? {}))
+        found[name] = value;
     if (method === 'DELETE' && simulator.marksDeleted !== undefined) {
       items(parent).set(last, { ...found, [simulator.marksDeleted]: '2026-07-01' });
       return [202];
@@ -120,6 +151,7 @@ export async function startSimulator(): Promise<Simulator> {
     maxPage: Number.POSITIVE_INFINITY,
     beyondPages: 'empty',
     marksDeleted: undefined,
+    habits: {},
     close: () => {
       server.close();
       server.closeAllConnections();
@@ -127,6 +159,15 @@ export async function startSimulator(): Promise<Simulator> {
   };
   return simulator;
 }
+
+const isPage = (value: unknown): value is { items: readonly Item[]; next?: string } =>
+  typeof value === 'object' && value !== null && 'items' in value;
+
+/** A step of a JSON Patch for a field of the item. */
+const patched = ({ path, value }: { path: string; value: unknown }): [string, unknown] => [
+  path.slice(1),
+  value,
+];
 
 /** The key is in the response of create alone. */
 const shown = ({ key: _, ...item }: Item) => item;
@@ -146,9 +187,15 @@ function pageOf(
     return [200, { items: all.slice(from, from + size) }];
   }
   const start = number('cursor');
+  const next = start + 2 < all.length;
   return [
     200,
-    { items: all.slice(start, start + 2), ...(start + 2 < all.length ? { next: String(start + 2) } : {}) },
+    {
+      items: all.slice(start, start + 2),
+      ...(next
+        ? { next: String(start + 2), links: { next: `https://proxy.invalid/x?cursor=${start + 2}` } }
+        : {}),
+    },
   ];
 }
 

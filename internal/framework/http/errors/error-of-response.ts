@@ -106,16 +106,26 @@ function targetOf(location = '', scrub: ResponseContext['scrub']): string {
   return url === null ? '' : ` to ${url.host}`;
 }
 
-/** The API's error text: from `{error: {code, message}}`, `{code, message}`, the form of RFC 6749, or plain text. */
+/**
+ * The API's error text: from `{error: {code, message}}`, `{code, message}`, the first of `{errors: [...]}`, the forms of RFC 6749 and
+ * RFC 9457, or plain text.
+ */
 function ownText({ headers, body }: HttpResponse): { code?: string | undefined; text?: string | undefined } {
   const object = objectIn(body);
   if (object === undefined) {
     const plain = headers['content-type']?.startsWith('text/plain') && body.trim() !== '';
     return plain ? { text: body } : {};
   }
-  const inner = isObject(object.error) ? object.error : object;
+  const { errors } = object;
+  const [first]: readonly unknown[] = Array.isArray(errors) ? errors : [];
+  const inner = [object.error, first].find(isObject) ?? object;
   const code = wordOf(inner.code) ?? wordOf(object.error);
-  const text = wordOf(inner.message) ?? wordOf(object.error_description);
+  const text =
+    wordOf(inner.message) ??
+    wordOf(object.error_description) ??
+    wordOf(inner.detail) ??
+    wordOf(first) ??
+    wordOf(inner.title);
   return { code, text: code !== undefined && text !== undefined ? `${code}: ${text}` : (text ?? code) };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import type { Managed } from '../resource/managed.ts';
-import { type FieldReference, resolveFieldReferences } from './field-references.ts';
+import { type FieldReference, resolveFieldReferences, resolveWithin } from './field-references.ts';
 import { createReferenceResolver } from './reference-resolver.ts';
 import { type Network, networks } from './references.fixture.ts';
 
@@ -18,6 +18,8 @@ const one: FieldReference = {
 };
 const many: FieldReference = { ...one, field: 'ids', ref: 'idsRefs', selector: 'idsSelector', many: true };
 const named: FieldReference = { ...one, value: 'external-name' };
+
+const inRules: FieldReference = { ...one, within: ['rules', 'targets'] };
 
 async function resolve(fields: readonly FieldReference[], forProvider: object, namespace?: string) {
   const client = createMemoryClient({ clock: createFakeClock() });
@@ -42,6 +44,7 @@ async function resolve(fields: readonly FieldReference[], forProvider: object, n
     spec,
   };
   const { signal } = new AbortController();
+  if (fields[0]?.within !== undefined) return resolveWithin(resource, fields, { client, signal });
   await resolveFieldReferences(fields)(resource, createReferenceResolver({ client, from: resource, signal }));
   return forProvider;
 }
@@ -73,6 +76,23 @@ describe('a table of references', () => {
       idsRefs: [{ name: 'a' }, { name: 'b' }],
       idsSelector,
     });
+  });
+
+  test('fills fields within lists for requests, and leaves the spec as it is', async () => {
+    const [targets, networkIdRef] = [[{ networkIdRef: { name: 'a' } }, { networkId: 'mine' }], { name: 'b' }];
+    const forProvider = { title: 'x', rules: [{ targets, own: 1 }, { targets: [{ networkIdRef }] }, 'text'] };
+    const before = structuredClone(forProvider);
+    expect(await resolve([inRules, many], forProvider, 'shop')).toEqual({
+      rules: [
+        { own: 1, targets: [{ networkId: 'id-a-shop', networkIdRef: { name: 'a' } }, { networkId: 'mine' }] },
+        { targets: [{ networkId: 'id-b-shop', networkIdRef }] },
+        'text',
+      ],
+    });
+    expect(forProvider).toEqual(before);
+    await expect(
+      resolve([inRules], { rules: [{ targets: [{ networkIdRef: { name: 'c' } }] }] }, 'shop'),
+    ).rejects.toThrow('Network shop/c');
   });
 
   test('changes nothing without references', async () => {

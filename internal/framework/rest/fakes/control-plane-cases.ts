@@ -186,7 +186,8 @@ function casesOf({ kind, samples, scope, provider }: Given): Described[] {
     },
     ...(kind.references ?? []).flatMap((reference): Described[] => {
       const target = targetOf(provider, reference, scope);
-      if (target === undefined || target === kind) return [];
+      // What references within lists fill is not stored; the cases in memory have them.
+      if (target === undefined || target === kind || reference.within !== undefined) return [];
       const { field, ref, many, value } = reference;
       return [
         {

@@ -11,6 +11,8 @@ export interface RestSample {
   readonly response: JsonObject;
   /** What the response of create has besides, for connection details. */
   readonly created: JsonObject;
+  /** The response of create has no body, but the header Location. Default false. */
+  readonly isLocated?: boolean;
 }
 
 /** By kind. */

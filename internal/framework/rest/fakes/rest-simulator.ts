@@ -2,6 +2,7 @@
  * A stateful REST API over HTTP, made of the definitions of kinds: it keeps what is created, answers as the document says, and refuses
  * requests without the credentials. Faults can be injected.
  */
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -81,8 +82,10 @@ interface Operation {
 
 interface Call {
   readonly parameters: Record<string, string>;
+  readonly path: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
+  readonly ifMatch: string | undefined;
 }
 
 interface Answer {
@@ -124,6 +127,8 @@ export async function startRestSimulator(
     const parameters: Record<string, string> = { ...given };
     const object: Record<string, unknown> = { ...structuredClone(sample.response), ...fields };
     for (const { parameter, from, field = parameter } of definition.id.parts) {
+      const sent = from === 'response' ? textOf(valueAt(fields, field.split('.'))) : undefined;
+      if (sent !== undefined) parameters[parameter] ??= sent;
       if (from === 'response' && parameters[parameter] === undefined) {
         count += 1;
         const like = valueAt(sample.response, field.split('.'));
@@ -153,7 +158,7 @@ export async function startRestSimulator(
     const { create, id } = kind.definition;
     const { request, result, later } =
       typeof create === 'string' ? { request: undefined, result: undefined, later: undefined } : create;
-    return ({ parameters, body }) => {
+    return ({ parameters, path, body }) => {
       const fields = objectAt(body, request);
       const item = newItem(kind, fields, parameters);
       const isKnown = id.parts.every(({ from }) => from !== 'response');
@@ -168,6 +173,13 @@ export async function startRestSimulator(
       }
       if (before === undefined) of(kind.name).push(item);
       else before.object = item.object;
+      if (kind.sample.isLocated) {
+        const own = id.parts.filter(
+          ({ parameter }) => !parametersIn(splitRoute(routeOf(create)).path).includes(parameter),
+        );
+        const values = own.map(({ parameter }) => encodeURIComponent(item.parameters[parameter] ?? ''));
+        return { status: 201, headers: { location: [path, ...values].join('/') } };
+      }
       return {
         status: 201,
         body: nested(result, { ...shown(kind, item), ...structuredClone(kind.sample.created) }),
@@ -197,18 +209,25 @@ export async function startRestSimulator(
 
   const listOf =
     (kind: SimulatedKind, { items: path, pages }: RestList): Operation['handle'] =>
-    ({ parameters, query }) => {
+    ({ parameters, path: pathname, query }) => {
       const all = of(kind.name)
         .filter((item) =>
           Object.entries(parameters).every(([name, value]) => item.parameters[name] === value),
         )
         .map((item) => shown(kind, item));
       if (pages === undefined) return { status: 200, body: nested(path, all) };
-      if (pages.by === 'token') {
-        const start = Number(query.get(pages.parameter) ?? 0);
+      if (pages.by === 'token' || pages.by === 'link') {
+        const parameter = pages.by === 'token' ? pages.parameter : 'simulated-cursor';
+        const start = Number(query.get(parameter) ?? 0);
         const body = nested(path, all.slice(start, start + TOKEN_PAGE));
-        const next = start + TOKEN_PAGE < all.length ? nested(pages.next, String(start + TOKEN_PAGE)) : {};
-        return { status: 200, body: merged(body, next) };
+        const last = start + TOKEN_PAGE >= all.length;
+        const cursor = String(start + TOKEN_PAGE);
+        const kept = new URLSearchParams({ ...Object.fromEntries(query), [parameter]: cursor });
+        const next = pages.by === 'token' ? cursor : `https://api.example.org${pathname}?${kept}`;
+        if (last) return { status: 200, body };
+        return pages.next === undefined
+          ? { status: 200, body, headers: { link: `<${next}>; rel="next"` } }
+          : { status: 200, body: merged(body, nested(pages.next, next)) };
       }
       const size = Number(query.get(pages.sizeParameter) ?? 10);
       const at = Number(query.get(pages.parameter) ?? 0);
@@ -227,10 +246,12 @@ export async function startRestSimulator(
     });
     const found: Operation[] = [];
     const updateBy = (route: Route, request: string | undefined) =>
-      add('update', route, ({ parameters, body }) => {
+      add('update', route, ({ parameters, body, ifMatch }) => {
         const item = find(kind, parameters);
         if (item === undefined) return NOT_FOUND;
-        const sent = objectAt(body, request);
+        if (isOutdated(kind, item, ifMatch)) return OUTDATED;
+        const steps = valueAt(body, pathOf(request));
+        const sent = Array.isArray(steps) ? patched(item.object, steps) : objectAt(body, request);
         const ids = Object.fromEntries(
           id.parts.flatMap(({ parameter, field = parameter }) => {
             const [name = ''] = field.split('.', 1);
@@ -255,7 +276,9 @@ export async function startRestSimulator(
       found.push(
         add('read', route, ({ parameters }) => {
           const item = find(kind, parameters);
-          return item === undefined ? NOT_FOUND : { status: 200, body: nested(result, shown(kind, item)) };
+          if (item === undefined) return NOT_FOUND;
+          const headers: Answer['headers'] = kind.definition.ifMatch ? { etag: etagOf(item) } : {};
+          return { status: 200, body: nested(result, shown(kind, item)), headers };
         }),
       );
     }
@@ -268,10 +291,11 @@ export async function startRestSimulator(
     for (const { update: route } of Object.values(fields))
       if (route !== undefined) found.push(updateBy(route, undefined));
     found.push(
-      add('delete', remove, ({ parameters }) => {
+      add('delete', remove, ({ parameters, ifMatch }) => {
         const list = of(kind.name);
         const item = find(kind, parameters);
         if (item === undefined) return NOT_FOUND;
+        if (isOutdated(kind, item, ifMatch)) return OUTDATED;
         if (deleted === undefined) list.splice(list.indexOf(item), 1);
         else setAt(item.object, pathOf(deleted.field), deleted.values?.[0] ?? '2026-01-01T00:00:00Z');
         return { status: 204 };
@@ -306,7 +330,7 @@ export async function startRestSimulator(
       );
     if (!isAuthorized(request, url, current.authentication, secret))
       return send(response, { status: 401, body: { message: 'unknown credentials' } });
-    const found = match(current.operations, method, url.pathname);
+    const found = match(current.operations, method, url);
     if (found === undefined) {
       simulator.unknown.push(`${method} ${url.pathname}`);
       return send(response, NOT_FOUND);
@@ -332,7 +356,10 @@ export async function startRestSimulator(
           headers: fault.answer === 429 ? { 'retry-after': '7' } : {},
         });
     }
-    const answer = operation.handle({ parameters, query: url.searchParams, body });
+    const answer = operation.handle({
+      ...{ parameters, path: url.pathname, query: url.searchParams, body },
+      ifMatch: request.headers['if-match'],
+    });
     if (fault?.answer === 'drop') request.socket.destroy();
     else send(response, answer);
   };
@@ -382,7 +409,31 @@ const changeable = ({ definition: { fields }, sample }: SimulatedKind): JsonObje
 const isOfField = (fields: RestDefinition['fields'], route: Route) =>
   Object.values(fields).some(({ update }) => update === route);
 
-function match(operations: readonly Operation[], method: string, pathname: string) {
+const routeOf = (create: RestDefinition['create']): Route =>
+  typeof create === 'string' ? create : create.route;
+
+const etagOf = ({ object }: RestItem) =>
+  `"${createHash('sha256').update(JSON.stringify(object)).digest('hex')}"`;
+const OUTDATED: Answer = { status: 412, body: { message: 'another version' } };
+const isOutdated = ({ definition }: SimulatedKind, item: RestItem, ifMatch: string | undefined) =>
+  definition.ifMatch === true && ifMatch !== etagOf(item);
+
+/** What the steps of a JSON Patch change. */
+function patched(object: JsonObject, steps: readonly unknown[]): JsonObject {
+  const changed = { ...object };
+  for (const step of steps) {
+    if (!isObject(step)) continue;
+    const path = String(step.path).split('/').slice(1);
+    setAt(
+      changed,
+      path.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~')),
+      step.value,
+    );
+  }
+  return changed;
+}
+
+function match(operations: readonly Operation[], method: string, { pathname, searchParams }: URL) {
   const steps = pathname.split('/');
   let best: { readonly operation: Operation; readonly parameters: Record<string, string> } | undefined;
   for (const operation of operations) {
@@ -395,6 +446,12 @@ function match(operations: readonly Operation[], method: string, pathname: strin
       parameters[name] = decodeURIComponent(step);
       return true;
     });
+    for (const [name, value] of new URLSearchParams(splitRoute(operation.route).query)) {
+      const parameter = /^\{([^{}]+)\}$/.exec(value)?.[1];
+      const isOfId = operation.kind.definition.id.parts.some((part) => part.parameter === parameter);
+      if (parameter !== undefined && (isOfId || operation.verb === 'create'))
+        parameters[parameter] = searchParams.get(name) ?? '';
+    }
     // `/folders/default` goes before `/folders/{id}`.
     if (fits && (best === undefined || Object.keys(parameters).length < Object.keys(best.parameters).length))
       best = { operation, parameters };
@@ -451,7 +508,9 @@ function fieldsIn(definition: RestDefinition, verb: RestVerb, route: Route, body
   const { create, update, fields } = definition;
   if (isOfField(fields, route)) return objectAt(body, undefined);
   const form = verb === 'create' ? create : verb === 'update' ? update : undefined;
-  return objectAt(body, typeof form === 'object' ? form.request : undefined);
+  const path = typeof form === 'object' ? form.request : undefined;
+  const steps = valueAt(body, pathOf(path));
+  return Array.isArray(steps) ? patched({}, steps) : objectAt(body, path);
 }
 
 function objectAt(body: unknown, path: string | undefined): JsonObject {
