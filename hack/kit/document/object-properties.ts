@@ -124,8 +124,8 @@ const unique = (values: readonly unknown[]): unknown[] => [
 /** A dotted path within a value that is sent, which the response does not have in the same form. */
 export interface Unseen {
   readonly path: readonly string[];
-  /** The object around it must have it. */
-  readonly isRequired: boolean;
+  /** What the response has in its place, if anything, is refused by the schema of the value that is sent. */
+  readonly isRefused: boolean;
 }
 
 /**
@@ -141,17 +141,16 @@ export function unseenIn(
   const [a, b] = [flatSchema(sent, document), flatSchema(returned, document)];
   if (a.type === undefined || b.type === undefined || depth > MAX_COMPARED) return [];
   if (a.type !== b.type && !(a.type === 'number' && b.type === 'integer'))
-    return [{ path: [], isRequired: true }];
+    return [{ path: [], isRefused: true }];
   if (a.type === 'array') return unseenIn(a.own.items ?? {}, b.own.items ?? {}, document, depth + 1);
-  // One without stated members may have any.
-  if (b.properties.size === 0) return [];
+  // One without stated members may have any, but need not have those that are required.
+  if (b.properties.size === 0) return a.required.size === 0 ? [] : [{ path: [], isRefused: true }];
   return [...a.properties].flatMap(([name, part]): readonly Unseen[] => {
     if (flatSchema(part, document).own.readOnly === true) return [];
-    const isRequired = a.required.has(name);
-    if (!b.properties.has(name)) return [{ path: [name], isRequired }];
+    if (!b.properties.has(name)) return [{ path: [name], isRefused: a.required.has(name) }];
     return unseenIn(part, b.properties.get(name), document, depth + 1).map((each) => ({
+      ...each,
       path: [name, ...each.path],
-      isRequired: each.path.length === 0 ? isRequired : each.isRequired,
     }));
   });
 }

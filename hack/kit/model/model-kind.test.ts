@@ -261,6 +261,7 @@ describe('a kind', () => {
                 teams: list(text),
                 rules: list(object({ mode: text, seen: text, of: number })),
                 owner: object({ team_id: text, name: text }, 'team_id'),
+                layout: object({ x: number }, 'x'),
                 either: {
                   oneOf: [
                     object({ kind: { const: 'a' }, size: number }, 'kind'),
@@ -277,6 +278,7 @@ describe('a kind', () => {
               teams: list(object({ id: text })),
               rules: list(object({ seen: text, of: text })),
               owner: object({ teamId: text, name: text }),
+              layout: { type: 'object', additionalProperties: number },
               either: object({ kind: text, size: number }),
             }),
             delete: operation('delete', undefined, undefined),
@@ -295,14 +297,17 @@ describe('a kind', () => {
           { path: 'mode', writeOnly: true },
           { path: 'of', writeOnly: true },
         ],
+        lateInitialize: false,
       },
       owner: { inner: [{ path: 'team_id', writeOnly: true }], lateInitialize: false },
+      layout: { writeOnly: true },
       either: {},
     });
     expect(kind?.warnings).toEqual([
       'Thing: the drift of teams cannot be seen: the response of read has another type',
       'Thing: the drift of rules cannot be seen in mode, of',
       'Thing: the drift of owner cannot be seen in team_id',
+      'Thing: the drift of layout cannot be seen: the response of read has another type',
       'Thing: the document does not say what create returns; the ID is taken from its response, else from its header Location',
     ]);
     expect(kind?.forProvider).toMatchObject({

@@ -201,9 +201,9 @@ function bodyField(
   const innerFields = inLists
     .filter((other) => isWithin(other) && !isOfOther(other))
     .map((other) => innerField(other, path.length, options));
-  // Without a member that its schema requires, the API server would refuse the resource.
+  // With another type, or without a member that its schema requires, the API server would refuse the resource.
   const lateInitialize =
-    own.lateInitialize ?? (unseenInner.some((each) => each.isRequired) ? false : undefined);
+    own.lateInitialize ?? (unseenInner.some((each) => each.isRefused) ? false : undefined);
   const field: RestField = {
     ...place,
     ...(innerFields.length + unseenInner.length === 0 ? {} : { inner: innerOf(innerFields, unseenInner) }),
