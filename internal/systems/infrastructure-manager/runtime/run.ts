@@ -19,7 +19,6 @@ import type { AccessControl } from '../rendering/model/extender.ts';
 import type { ShootRendering } from '../rendering/shoot-rendering.ts';
 import type { AuditLog } from './audit-log-kind.ts';
 import type { Bootstrapper } from './bootstrapper/bootstrapper.ts';
-import type { ClusterPart } from './cluster/runtime-cluster.ts';
 import { messages } from './status/messages.ts';
 import { conditionTypes, type Reason, type RuntimeStatusStore, reasons } from './status/status.ts';
 
@@ -60,6 +59,9 @@ export interface RuntimeReconcilerOptions {
   /** Called where the state machine ends although nothing is settled: for a metric. */
   readonly onUnexpectedStop: () => void;
 }
+
+/** What is stored in the cluster from the Runtime, each by requests of its own. */
+export type ClusterPart = 'provisioning info' | 'issuers' | 'administrators';
 
 /** Each part with what was applied, and when, by the monotonic clock in ms. */
 export type AppliedParts = Partial<Record<ClusterPart, { readonly version: string; readonly at: number }>>;

@@ -39,7 +39,15 @@ import { secretKeyOf } from '../../gardenercluster/metadata.ts';
 import type { RefusedKubeconfigs } from '../../gardenercluster/refused-kubeconfigs.ts';
 import { accountOf } from '../../metadata.ts';
 import { runtimeIdOf } from '../metadata.ts';
-import { type AppliedParts, type End, end, type RuntimeRun, remember, shootNameOf } from '../run.ts';
+import {
+  type AppliedParts,
+  type ClusterPart,
+  type End,
+  end,
+  type RuntimeRun,
+  remember,
+  shootNameOf,
+} from '../run.ts';
 import { messages } from '../status/messages.ts';
 import type { ConditionType, Reason } from '../status/status.ts';
 
@@ -256,9 +264,6 @@ const versionOf = ({ object: { metadata }, shoot, revisions }: RuntimeRun): stri
     revisions.rendering,
     revisions.bootstrapper,
   ]);
-
-/** What is stored in the cluster from the Runtime, each by requests of its own. */
-export type ClusterPart = 'provisioning info' | 'issuers' | 'administrators';
 
 /** What this process has applied to the cluster of this Shoot; undefined: nothing. */
 export function appliedTo(run: RuntimeRun): AppliedParts | undefined {
