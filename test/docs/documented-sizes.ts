@@ -7,6 +7,7 @@ const LIMITS = {
   trusted: 'framework/kube/client/cluster-limits.ts#trusted',
   namespaceOfClusters: 'framework/kube/cluster/cluster-pool.ts#NAMESPACE',
   allNames: 'framework/kube/cluster/cluster-pool.ts#MAX_ALL_NAME_BYTES',
+  allWatches: 'framework/kube/cluster/cluster-pool.ts#MAX_ALL_WATCH_BYTES',
   kubeconfig: 'framework/kube/config/untrusted-kubeconfig.ts#maxBytes',
   largeObject: 'framework/kube/cache/small-parts.ts#LARGE',
   keptPart: 'framework/kube/cache/small-parts.ts#KEPT',
@@ -47,7 +48,11 @@ export const DOCUMENTED_SIZES: Readonly<
 > = {
   'docs/security.md': {
     '| object on the management cluster': [OUTSIDE],
-    '| kubeconfig in a Secret, a registration': [LIMITS.kubeconfig],
+    '| kubeconfig in a Secret, a registration': [
+      LIMITS.kubeconfig,
+      'framework/kube/config/untrusted-kubeconfig.ts#MAX_PEM',
+    ],
+    '| certificates of a server': ['framework/http/transport/server-certificate.ts#MAX_BYTES'],
     '| response of a remote cluster': [`${cluster}.maxResponseBytes`, `${ofNamespace}.bufferBytes`],
     '| refusal of an API server': ['framework/kube/client/request-sender.ts#MAX_REFUSAL_BYTES'],
     '| configuration of the Connectivity proxy': [
@@ -102,7 +107,7 @@ export const DOCUMENTED_SIZES: Readonly<
       'systems/reconciler/kyma-cluster/kymacluster/access.ts#MAX_TOKEN',
     ],
     '| answers of the mothership of a KymaCluster': [LIMITS.mothershipAnswer],
-    '| mappings of a namespace: memory': [LIMITS.keptPart],
+    '| mappings of a namespace: memory': [LIMITS.keptPart, LIMITS.allWatches],
     '| service objects of a namespace: memory': [
       LIMITS.keptObject,
       `${LIMITS.webhookBodies} / 64`,

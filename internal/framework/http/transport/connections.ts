@@ -7,6 +7,7 @@ import { guardedLookup } from './endpoint-guard.ts';
 import { nameLookup } from './name-lookup.ts';
 import { proxyFromEnv } from './proxy-env.ts';
 import { publishConnection } from './send-request.ts';
+import { checkServerCertificate } from './server-certificate.ts';
 
 /** PEM texts; the certificate may be a chain that begins with the client's certificate. */
 export interface ClientCertificate {
@@ -23,7 +24,7 @@ interface ConnectionOptions {
   /** Maximum of connections to one origin. */
   readonly perOrigin: number;
   readonly connectTimeoutMs: number;
-  /** Keep-alive of an idle connection, in ms, unless the server sends another one. */
+  /** Keep-alive of an idle connection, in ms, unless the server sends a shorter one. */
   readonly keepAliveMs: number;
   /** Name resolution of direct connections; default: `nameLookup`. */
   readonly lookup?: LookupFunction | undefined;
@@ -61,6 +62,8 @@ export function openConnections(
   const pooling = {
     connections: options.perOrigin,
     keepAliveTimeout: options.keepAliveMs,
+    // A host of a tenant must not choose a longer time.
+    keepAliveMaxTimeout: options.keepAliveMs,
     pipelining: 1,
     // With HTTP/1.1 it is known whether a request was sent, and a blocked connection delays one request only.
     allowH2: false,
@@ -76,7 +79,10 @@ export function openConnections(
     const secureContext = identified();
     return new Agent({
       ...pooling,
-      connect: buildConnector({ secureContext, lookup, timeout, allowH2: false }),
+      connect: buildConnector({
+        ...{ secureContext, lookup, timeout, allowH2: false },
+        checkServerIdentity: checkServerCertificate,
+      }),
     });
   };
   const openProxied = (uri: string) =>
@@ -84,7 +90,7 @@ export function openConnections(
       ...pooling,
       uri,
       connectTimeout: timeout,
-      requestTls: { secureContext: identified() },
+      requestTls: { secureContext: identified(), checkServerIdentity: checkServerCertificate },
       proxyTls: { secureContext: createSecureContext(trust) },
       // For a proxy that accepts the connection and then does not respond to CONNECT.
       clientFactory: (origin, opts) => new Pool(origin, { ...opts, headersTimeout: timeout }),

@@ -7,6 +7,10 @@ export type Trust = 'trusted' | 'hostile';
 export interface ClusterLimits {
   /** Calls in flight; further ones wait. */
   readonly connections: number;
+  /** A connection without a call is closed after this, whatever longer time the server offers, in ms; default: 60 s. */
+  readonly keepAliveMs?: number;
+  /** What is received of a watch before it is read, in bytes; default: 64 KiB. */
+  readonly watchBufferBytes?: number;
   /** Longer responses are errors. */
   readonly maxResponseBytes: number;
   /** The same for one event of a watch. */
@@ -33,6 +37,8 @@ export const CLUSTER_LIMITS: Readonly<Record<Trust, ClusterLimits>> = {
   trusted: { connections: 32, maxResponseBytes: 64 * MIB, maxWatchLineBytes: 64 * MIB },
   hostile: {
     connections: 8,
+    keepAliveMs: 5000,
+    watchBufferBytes: 16 * 1024,
     maxResponseBytes: MIB,
     maxWatchLineBytes: MIB / 2,
     watchRate: { bytesPerSecond: MIB / 4, burstBytes: 16 * MIB },

@@ -80,7 +80,7 @@ const PAGE_SIZE = 500;
 export function createKubeClient(options: RestClientOptions): RestClient {
   const limits = { ...CLUSTER_LIMITS.trusted, ...options };
   const { config, connections, maxResponseBytes, maxWatchLineBytes, watchRate, jsonLimits } = limits;
-  const transport = options.transport ?? createTransport({ config, connections, memory: options.memory });
+  const transport = options.transport ?? createTransport({ ...limits, config, connections });
   const clusterName = options.clusterName ?? `cluster ${transport.host}`;
   const timeoutMs = options.callTimeoutMs ?? CALL_TIMEOUT_MS;
   const sender = createRequestSender({

@@ -75,11 +75,13 @@ const REMOTE = 'remote';
 const MIB = 1024 * 1024;
 /** Memory for the names of the watches of all clusters. */
 const MAX_ALL_NAME_BYTES = 32 * MIB;
+/** The same for the watches themselves. */
+const MAX_ALL_WATCH_BYTES = 32 * MIB;
 /**
  * Clusters of one namespace that are kept for later uses. Who writes Secrets there can make thousands in the time after which an unused one
- * is closed, each with 50 KiB or more.
+ * is closed, each with 110 KiB.
  */
-const MAX_UNUSED = 256;
+const MAX_UNUSED = 64;
 /** Of these so many are looked at to find one that is not watched. */
 const MAX_LOOKED_AT = 16;
 
@@ -89,13 +91,14 @@ const MAX_LOOKED_AT = 16;
  */
 const NAMESPACE = {
   nameBytes: MAX_ALL_NAME_BYTES / 2,
+  watchBytes: MAX_ALL_WATCH_BYTES / 2,
   bufferBytes: 16 * MIB,
   bytesPerSecond: MIB,
   burstBytes: 64 * MIB,
 };
 
 /** What the clusters of one namespace share. */
-interface Share extends Required<Pick<ClusterSettings, 'names' | 'buffers' | 'watchRate'>> {
+interface Share extends Required<Pick<ClusterSettings, 'names' | 'watches' | 'buffers' | 'watchRate'>> {
   /** Without users, those that are unused longest first. They may be watched. */
   readonly unused: Set<Entry>;
 }
@@ -122,6 +125,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   const connect = options.connect ?? ((config, settings) => createCluster({ ...deps, config, ...settings }));
   const digestOf = createDigest();
   const allNames = createByteBudget(MAX_ALL_NAME_BYTES);
+  const allWatches = createByteBudget(MAX_ALL_WATCH_BYTES);
   const shares = new Map<string, Share>();
   const entries = new Map<string, Entry>();
   let closed = false;
@@ -145,10 +149,11 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
       shares.delete(namespace);
   };
   const shareOf = (namespace: string): Share => {
-    const { nameBytes, bufferBytes, bytesPerSecond, burstBytes } = NAMESPACE;
+    const { nameBytes, watchBytes, bufferBytes, bytesPerSecond, burstBytes } = NAMESPACE;
     const known: Share = shares.get(namespace) ?? {
       unused: new Set(),
       names: createByteBudget(nameBytes, allNames),
+      watches: createByteBudget(watchBytes, allWatches),
       // Without a sum: the reads of a namespace must not fail for those of others.
       buffers: createByteBudget(bufferBytes),
       watchRate: createTokenBucket({ ...deps, ratePerSecond: bytesPerSecond, burst: burstBytes }),
@@ -175,7 +180,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   };
   const open = (entry: Entry, config: ClusterConfig): PooledCluster => {
     const share = shareOf(namespaceOf(entry.ref));
-    const { names, buffers, watchRate } = share;
+    const { names, watches, buffers, watchRate } = share;
     const ifInUse = (act: () => void) => () => {
       if (entry.inUse?.pooled === pooled) act();
     };
@@ -186,6 +191,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
         required: false,
         trust: 'hostile',
         names,
+        watches,
         buffers,
         watchRate,
       }),

@@ -58,6 +58,8 @@ export interface ClusterSettings {
   readonly trust?: Trust;
   /** Memory for names that it shares with other clusters, in addition to its own limit; default: none. */
   readonly names?: ByteBudget;
+  /** Memory for watches of single objects, that it shares with other clusters; default: no limit. */
+  readonly watches?: ByteBudget;
   /** Memory for what is received and not read yet, that it shares with other clusters; default: none but those of each. */
   readonly buffers?: ByteBudget;
   /** The rate of what watches receive, in bytes, that it shares with other clusters, in addition to its own; default: none. */
@@ -96,7 +98,11 @@ export function createCluster(options: ClusterOptions): Cluster {
   const informers = createInformers({ ...common, cluster: info });
   const names =
     limits.maxNameBytes === undefined ? options.names : createByteBudget(limits.maxNameBytes, options.names);
-  const objectWatcher = createObjectWatcher({ ...common, ...(names ? { names } : {}) });
+  const objectWatcher = createObjectWatcher({
+    ...common,
+    ...(names ? { names } : {}),
+    ...(options.watches ? { watches: options.watches } : {}),
+  });
   const reads = createSharedReads(common);
   let events: EventBroadcaster | undefined;
   return {

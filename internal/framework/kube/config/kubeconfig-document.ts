@@ -35,6 +35,7 @@ const faults = {
   file: 'is refused: it reads a file of this machine; embed the content',
   'insecure-skip-tls-verify':
     'is refused: it switches off the verification of the server (insecure-skip-tls-verify)',
+  'long-certificate': 'is refused: its authority, certificate or key has more than 16 KiB',
   'long-key': 'is refused: its client key is an RSA key of more than 4096 bits',
   http: 'is refused: its server is http, so that credentials would be sent in the clear',
   impersonation: 'is refused: it impersonates another user (as)',

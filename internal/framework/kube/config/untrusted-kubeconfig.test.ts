@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parse } from 'yaml';
@@ -118,6 +120,18 @@ describe('what would endanger the pod or its credentials is refused', () => {
   });
 });
 
+test('of a kubeconfig only what is used is kept', () => {
+  setFlagsFromString('--expose-gc');
+  const used = () => {
+    runInNewContext('gc')();
+    return process.memoryUsage().heapUsed;
+  };
+  const text = (n: number) =>
+    `# ${`${n}`.padEnd(200_000)}\n${withUser({ token: `t-${n}`.padEnd(100, 'x') })}`;
+  const [before, kept] = [used(), Array.from({ length: 50 }, (_, n) => parseUntrustedKubeconfig(text(n)))];
+  expect((used() - before) / kept.length).toBeLessThan(50_000);
+});
+
 describe('what costs more than a kubeconfig can need is refused before it is parsed', () => {
   const withPart = (part: string, times: number) => `${withUser({ token: 'x' })}more: ${part.repeat(times)}`;
   test.each<[fault: KubeconfigFault, reason: string, text: () => string]>([
@@ -133,6 +147,11 @@ describe('what costs more than a kubeconfig can need is refused before it is par
     ['bad-server', 'the length of its URL', () => withCluster({ server: `https://x/${'/'.repeat(3000)}x` })],
     ['bad-server', 'the length of its host', () => withCluster({ server: `https://${'x.'.repeat(200)}y` })],
     ['proxy', 'the length of its URL', () => withCluster({ 'proxy-url': `http://x/${'/'.repeat(3000)}x` })],
+    [
+      'long-certificate',
+      'authorities without an end',
+      () => withCluster({ 'certificate-authority-data': base64(`${first.cert}\n`.repeat(40)) }),
+    ],
     ['bad-token', 'the length of a header', () => withUser({ token: 'x'.repeat(17_000) })],
   ])('%s: %s', (fault, _reason, text) => {
     expect(faultOf(text())).toBe(fault);

@@ -33,6 +33,8 @@ const MAX_URL = 2048;
 const MAX_HOST = 253;
 /** Servers accept no longer header. */
 const MAX_AUTHORIZATION = 16 * 1024;
+/** Of each PEM text, in characters. A parsed certificate takes some twenty times as much as its text, in each cluster that is kept. */
+const MAX_PEM = 16 * 1024;
 /** Signing with a longer key blocks the event loop for 100 ms or more at each handshake. */
 const MAX_RSA_BITS = 4096;
 
@@ -40,15 +42,16 @@ const MAX_RSA_BITS = 4096;
 export function parseUntrustedKubeconfig(text: string): ClusterConfig {
   const { context, cluster, user } = currentContext(parseKubeconfig(text, LIMITS));
   refuseDangers(cluster, user);
-  const credentials = readCredentials(cluster, user);
-  return {
+  const { headers, ...tls } = readCredentials(cluster, user);
+  // Copies: a part of a text refers to the whole, which may have 256 KiB.
+  const credentials = { ...tls, headers: structuredClone(headers) };
+  const texts = {
     server: readServer(cluster),
-    isForeign: true,
     ...optional('tlsServerName', textAt(cluster, 'tls-server-name')),
     ...optional('proxyUrl', readProxy(cluster)),
     ...optional('namespace', textAt(context, 'namespace')),
-    credentials: async () => credentials,
   };
+  return { ...structuredClone(texts), isForeign: true, credentials: async () => credentials };
 }
 
 /**
@@ -165,6 +168,7 @@ function checkPems(
   cert: string | undefined,
   key: string | undefined,
 ): SecureContext | undefined {
+  if ([ca, cert, key].some((pem = '') => pem.length > MAX_PEM)) throw new KubeconfigError('long-certificate');
   try {
     if (ca !== undefined) new X509Certificate(ca);
   } catch {

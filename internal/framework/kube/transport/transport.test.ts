@@ -1,12 +1,18 @@
 import { Resolver } from 'node:dns/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openConnections } from '../../http/transport/connections.ts';
 import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
 import type { Credentials } from '../config/cluster-config.ts';
 import { KubeconfigError } from '../config/kubeconfig-document.ts';
 import { ResponseTooLargeError } from '../errors/errors.ts';
 import { reply, type Script, type ScriptedServer, startScriptedServer } from '../fakes/scripted-server.ts';
-import { createTransport, type Transport, type TransportRequest } from './transport.ts';
+import {
+  createTransport,
+  type Transport,
+  type TransportOptions,
+  type TransportRequest,
+} from './transport.ts';
 
 let server: ScriptedServer;
 let transport: Transport;
@@ -21,8 +27,9 @@ afterEach(async () => {
   await server.close();
 });
 
-function connect(connections = 4, path = ''): Transport {
+function connect(connections = 4, path = '', more: Partial<TransportOptions> = {}): Transport {
   transport = createTransport({
+    ...more,
     config: { server: server.url + path, credentials: async () => credentials },
     connections,
     env: {},
@@ -62,6 +69,24 @@ test('watches hold connections of their own, so that a call never waits for one 
   expect(await send()).toBe('ok');
   expect(server.connections()).toBe(11);
   stop.abort();
+});
+
+test('a connection that is idle is closed in its time, whatever longer one its server offers', async () => {
+  const offer: Script = (_request, response) => {
+    response.setHeader('keep-alive', 'timeout=600');
+    response.end('ok');
+  };
+  server.next(offer, offer);
+  const keepAliveMs = 100;
+  connect(1, '', { keepAliveMs });
+  await send();
+  const none = { trustedCertificates: [], env: {}, allowPrivateEndpoints: true };
+  const direct = openConnections({ ...none, perOrigin: 1, connectTimeoutMs: 1000, keepAliveMs });
+  const dispatcher = direct.dispatcherFor(new URL(server.url));
+  await (await dispatcher.request({ origin: server.url, path: '/', method: 'GET' })).body.text();
+  for (let n = 0; n < 50 && server.open() > 0; n++) await new Promise((done) => setTimeout(done, 100));
+  expect([server.connections(), server.open()]).toEqual([2, 0]);
+  await direct.close();
 });
 
 test('the path of the server’s URL goes before that of the request, as proxies like Rancher need it', async () => {

@@ -7,7 +7,7 @@
  */
 
 import { isIP, type LookupFunction } from 'node:net';
-import { checkServerIdentity, createSecureContext } from 'node:tls';
+import { createSecureContext } from 'node:tls';
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { ByteBudget } from '../../base/collections/byte-budget.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
@@ -15,6 +15,7 @@ import { trimTrailing } from '../../base/text/text.ts';
 import { nameLookup } from '../../http/transport/name-lookup.ts';
 import { proxyFromEnv } from '../../http/transport/proxy-env.ts';
 import { OversizedResponseError, publishConnection, sendRequest } from '../../http/transport/send-request.ts';
+import { checkServerCertificate } from '../../http/transport/server-certificate.ts';
 import type { ClusterConfig, Credentials } from '../config/cluster-config.ts';
 import { KubeconfigError, optional } from '../config/kubeconfig-document.ts';
 import { ResponseTooLargeError } from '../errors/errors.ts';
@@ -64,6 +65,10 @@ export interface TransportOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Maximum of calls in flight; further ones wait. Default 32. */
   readonly connections?: number;
+  /** A connection without a call is closed after this, whatever longer time the server offers, in ms. Default: 60 s. */
+  readonly keepAliveMs?: number;
+  /** What is received of an open response before it is read, in bytes. Default: 64 KiB. */
+  readonly watchBufferBytes?: number;
   /** Of responses until they are read; default: no limit but that of each. */
   readonly memory?: ByteBudget | undefined;
   /** For a TCP and TLS handshake, in ms; default 5000. */
@@ -88,7 +93,8 @@ interface Pools {
 }
 
 export function createTransport(options: TransportOptions): Transport {
-  const { config, env = process.env, lookup = config.isForeign ? nameLookup : undefined } = options;
+  const { config, env = process.env, keepAliveMs = KEEP_ALIVE_MS, watchBufferBytes } = options;
+  const { lookup = config.isForeign ? nameLookup : undefined } = options;
   const url = new URL(config.server);
   const prefix = trimTrailing(url.pathname, '/');
   const proxy = proxyOf(config, env);
@@ -105,7 +111,7 @@ export function createTransport(options: TransportOptions): Transport {
     pools?.retire();
     const opened: Dispatcher[] = [];
     const openPool = (connections: number | null) => {
-      const dispatcher = createDispatcher(url, tls, proxy, connections);
+      const dispatcher = createDispatcher(url, tls, proxy, { connections, keepAliveMs });
       open.add(dispatcher);
       opened.push(dispatcher);
       return dispatcher;
@@ -166,6 +172,7 @@ export function createTransport(options: TransportOptions): Transport {
         headers: { ...request.headers, ...credentials.headers },
         body: request.body ?? null,
         signal: request.signal,
+        ...(watchBufferBytes === undefined ? {} : { highWaterMark: watchBufferBytes }),
       });
       return {
         status: statusCode,
@@ -207,6 +214,7 @@ function tlsOptions(
     secureContext:
       secureContext ??
       createSecureContext({ ...optional('ca', ca), ...optional('cert', cert), ...optional('key', key) }),
+    checkServerIdentity: checkServerCertificate,
     ...(config.tlsServerName === undefined ? {} : serverName(config.tlsServerName)),
     ...(config.skipTlsVerify ? { rejectUnauthorized: false } : {}),
     keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
@@ -217,18 +225,19 @@ function tlsOptions(
 /** An IP address must not be sent as SNI (RFC 6066). */
 function serverName(name: string): buildConnector.BuildOptions {
   if (isIP(name) === 0) return { servername: name };
-  return { checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate) };
+  return { checkServerIdentity: (_host, certificate) => checkServerCertificate(name, certificate) };
 }
 
 function createDispatcher(
   url: URL,
   tls: buildConnector.BuildOptions & { readonly timeout: number },
   proxy: string | undefined,
-  connections: number | null,
+  { connections, keepAliveMs }: { connections: number | null; keepAliveMs: number },
 ): Dispatcher {
   // The deadline of the call covers headers and body; a watch may have no events for long.
   const patience = { headersTimeout: 0, bodyTimeout: 0 };
-  const common = { connections, allowH2: false, keepAliveTimeout: KEEP_ALIVE_MS, ...patience };
+  const keepAlive = { keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: keepAliveMs };
+  const common = { connections, allowH2: false, ...keepAlive, ...patience };
   if (proxy === undefined) return new Pool(url.origin, { ...common, connect: buildConnector(tls) });
   return new ProxyAgent({
     ...common,

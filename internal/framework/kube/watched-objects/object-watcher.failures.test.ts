@@ -100,6 +100,17 @@ describe('where watching is forbidden', () => {
     expect(known.isCurrent()).toBe(false);
   });
 
+  test('one is asked for at a time, so that a server that does not answer has one connection', async () => {
+    h.client.getMetadata = (_type, { name }) => {
+      h.gets.push(name);
+      return new Promise(() => undefined);
+    };
+    for (const name of ['a', 'b', 'c']) h.observe(name, 'absent');
+    await refuse();
+    await h.clock.advance(30_000);
+    expect(h.gets).toEqual(['a']);
+  });
+
   test('nothing is asked for those who only want to know whether they are current', async () => {
     const { isCurrent } = h.observe('a', '5', { poll: false });
     await refuse();

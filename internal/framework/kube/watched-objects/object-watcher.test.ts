@@ -2,9 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ByteBudget, createByteBudget } from '../../base/collections/byte-budget.ts';
 import { ResponseTooLargeError } from '../errors/errors.ts';
 import { configMaps, secrets } from '../object/resource-type.ts';
-import { createWatcherHarness, event, type WatcherHarness } from './object-watcher.fixture.ts';
-import { createObjectWatcher, type ObjectWatcher } from './object-watcher.ts';
-import { WATCH_BYTES } from './shared-watch.ts';
+import { answered, createWatcherHarness, event, type WatcherHarness } from './object-watcher.fixture.ts';
+import { createObjectWatcher, type ObjectWatcher, WATCH_BYTES } from './object-watcher.ts';
 
 let h: WatcherHarness;
 beforeEach(() => {
@@ -24,11 +23,13 @@ test('a target names the object and its cluster, and does nothing before it is w
 
 describe('a server that names more objects than are remembered', () => {
   let names: ByteBudget;
+  let watches: ByteBudget;
   let limited: ObjectWatcher;
   const other = (name: string) => ({ namespace: 'shop', name });
   beforeEach(() => {
-    names = createByteBudget(WATCH_BYTES + 2000);
-    limited = createObjectWatcher({ client: h.client, clock: h.clock, random: () => 0.5, names });
+    names = createByteBudget(2000);
+    watches = createByteBudget(WATCH_BYTES);
+    limited = createObjectWatcher({ client: h.client, clock: h.clock, random: () => 0.5, names, watches });
   });
   afterEach(() => limited.close());
 
@@ -62,20 +63,28 @@ describe('a server that names more objects than are remembered', () => {
     expect([h.watched.length, h.gets]).toEqual([1, ['a']]);
   });
 
-  test('is not watched where there is no memory for one more watch, until there is; the object is asked for', async () => {
-    h.versions.set('b', '1');
+  test('is reported every minute where there is no memory for one more watch, without a request, until there is', async () => {
     const { stop } = limited.watch(secrets, other('a'), '5', () => undefined);
-    await h.settled(event('ADDED', 'a', '5'));
-    let changes = 0;
-    limited.watch(configMaps, other('b'), '1', () => changes++);
-    await h.clock.advance(6000);
-    expect([h.watched, h.gets, changes]).toEqual([['secrets shop fresh'], ['b'], 0]);
-    h.versions.set('b', '2');
-    await h.clock.advance(6000);
-    expect(changes).toBe(1);
+    await h.open();
+    // One that is refused has its memory too: its objects are asked for.
+    h.watches.latest().fail(answered(403));
+    await h.clock.advance(1000);
+    h.gets.length = 0;
+    const reported: string[] = [];
+    const unwatched = limited.watch(configMaps, other('b'), '1', (now) => reported.push(now));
+    const stopped = limited.watch(configMaps, other('c'), '1', (now) => reported.push(now));
+    stopped.stop();
+    await h.clock.advance(46_000);
+    expect([unwatched.isCurrent(), limited.size(), reported, h.watched, h.gets.includes('b')]).toEqual([
+      ...[false, 1, [], ['secrets shop fresh'], false],
+    ]);
+    await h.clock.advance(22_000);
+    expect(reported).toEqual(['1']);
     stop();
-    await h.clock.advance(80_000);
-    expect(h.watched).toEqual(['secrets shop fresh', 'configmaps shop fresh']);
+    await h.clock.advance(3000);
+    limited.watch(configMaps, other('b'), '1', () => undefined);
+    await h.clock.advance(0);
+    expect(h.watched.at(-1)).toBe('configmaps shop fresh');
   });
 
   test('is watched where a version alone is too long, which is not kept', async () => {
@@ -96,7 +105,7 @@ describe('a server that names more objects than are remembered', () => {
     expect([observation.isCurrent(), h.watches.latest().isOpen(), h.gets]).toEqual([true, true, []]);
     limited.close();
     await h.clock.advance(0);
-    expect(names.take(WATCH_BYTES + 2000)).toBe(true);
+    expect([names.take(2000), watches.take(WATCH_BYTES)]).toEqual([true, true]);
   });
 });
 

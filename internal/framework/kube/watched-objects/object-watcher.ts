@@ -4,12 +4,14 @@
  *
  * There is one metadata-only watch for each kind and namespace. It is open while it has subscribers and a little longer.
  * It keeps names and versions of all objects that it reports, so that a change between the read of an object and the
- * call of `watch` is noticed. Where watching is refused, the watched objects are read with GET every 5 s.
+ * call of `watch` is noticed. Where watching is refused, the watched objects are read with GET every 5 s. Where there is no memory for
+ * a watch, they are reported every minute as if they had changed.
  */
 
-import type { ByteBudget } from '../../base/collections/byte-budget.ts';
-import { createDeps, type DepsWith } from '../../base/deps.ts';
+import { type ByteBudget, unlimitedBytes } from '../../base/collections/byte-budget.ts';
+import { createDeps, type Deps, type DepsWith } from '../../base/deps.ts';
 import type { WatchedObject } from '../../base/errors/errors.ts';
+import { jitter } from '../../base/random.ts';
 import type { KubeClient } from '../client/client.ts';
 import { keyString, type ObjectKey } from '../object/object.ts';
 import { groupResource, type ResourceType } from '../object/resource-type.ts';
@@ -50,22 +52,35 @@ export interface ObjectWatcherOptions extends DepsWith<'clock'> {
    * watching is forbidden. Default: no bound, for a server that is trusted.
    */
   readonly names?: ByteBudget;
+  /** Memory for the watches themselves, with their connections, that other clusters may share. Default: no bound. */
+  readonly watches?: ByteBudget;
 }
+
+/**
+ * Memory of a watch, in bytes: a connection with TLS takes 90 KiB with all that belongs to it, and several times as much while its server
+ * sends faster than it is read. A part of these buffers counts elsewhere.
+ */
+export const WATCH_BYTES = 128 * 1024;
 
 /** A watch stays open after its last subscriber, so that the next reconcile that waits finds it open. */
 const LINGER_MS = 2000;
 
+/** Until an object without a watch is reported, so that its subscriber reads it again. */
+const UNWATCHED_MS = 60_000;
+
 export function createObjectWatcher(options: ObjectWatcherOptions): ObjectWatcher {
-  const { client } = options;
+  const { client, watches: memory = unlimitedBytes } = options;
   const deps = createDeps(options);
   const { clock } = deps;
   const watches = new Map<string, { readonly sharedWatch: SharedWatch; cancelClose: () => void }>();
   let closed = false;
 
-  const open = (type: ResourceType, namespace: string | undefined) => {
+  /** @returns undefined if there is no memory */
+  const open = (type: ResourceType, namespace: string | undefined): SharedWatch | undefined => {
     const id = `${groupResource(type)}/${type.version}/${namespace ?? ''}`;
     let entry = watches.get(id);
     if (!entry) {
+      if (!memory.take(WATCH_BYTES)) return undefined;
       const sharedWatch = createSharedWatch({
         ...deps,
         client,
@@ -78,6 +93,7 @@ export function createObjectWatcher(options: ObjectWatcherOptions): ObjectWatche
           idle.cancelClose = clock.after(LINGER_MS, () => {
             watches.delete(id);
             sharedWatch.close();
+            memory.give(WATCH_BYTES);
           });
         },
       });
@@ -91,7 +107,8 @@ export function createObjectWatcher(options: ObjectWatcherOptions): ObjectWatche
   const watch: ObjectWatcher['watch'] = (type, key, readVersion, onChange, { poll = true } = {}) => {
     if (closed) return { isCurrent: () => false, stop: clock.after(0, () => onChange(readVersion)) };
     const namespace = type.namespaced ? (key.namespace ?? '') : undefined;
-    return open(type, namespace).watch(key.name, readVersion, onChange, poll);
+    const opened = open(type, namespace);
+    return opened?.watch(key.name, readVersion, onChange, poll) ?? unwatched(deps, readVersion, onChange);
   };
 
   return {
@@ -100,7 +117,8 @@ export function createObjectWatcher(options: ObjectWatcherOptions): ObjectWatche
       const version = keptVersion(readVersion);
       return {
         description: `${type.kind} ${keyString(key)} on ${client.clusterName}`,
-        watch: (onChange) => watch(type, key, version, () => onChange()).stop,
+        // No closure of its own: a subscription without a watch would refer to a cluster that is closed.
+        watch: (onChange) => watch(type, key, version, onChange).stop,
       };
     },
     size: () => [...watches.values()].reduce((sum, { sharedWatch }) => sum + sharedWatch.size(), 0),
@@ -112,8 +130,19 @@ export function createObjectWatcher(options: ObjectWatcherOptions): ObjectWatche
       for (const { sharedWatch, cancelClose } of watches.values()) {
         cancelClose();
         sharedWatch.close();
+        memory.give(WATCH_BYTES);
       }
       watches.clear();
     },
   };
+}
+
+/** It refers to nothing of the cluster, which may be closed meanwhile: there may be very many. */
+function unwatched(
+  { clock, random }: Pick<Deps, 'clock' | 'random'>,
+  readVersion: ReadVersion,
+  onChange: (now: ReadVersion) => void,
+): ObjectWatch {
+  const delayMs = jitter(UNWATCHED_MS, 0.2, random);
+  return { isCurrent: () => false, stop: clock.after(delayMs, () => onChange(readVersion)) };
 }

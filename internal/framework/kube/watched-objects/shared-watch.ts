@@ -1,5 +1,4 @@
-import { type ByteBudget, unlimitedBytes } from '../../base/collections/byte-budget.ts';
-import { inParallel } from '../../base/concurrency/in-parallel.ts';
+import type { ByteBudget } from '../../base/collections/byte-budget.ts';
 import type { Deps } from '../../base/deps.ts';
 import { findCause, messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { jitter } from '../../base/random.ts';
@@ -62,8 +61,6 @@ const MAX_RECONNECT_MS = 5000;
 /** Where watching is refused: the interval of GET requests for the objects, and of attempts to watch again. */
 const POLL_MS = 5000;
 const RETRY_REFUSED_MS = 60_000;
-/** Polls in flight. */
-const POLL_WIDTH = 4;
 
 export function createSharedWatch(options: SharedWatchOptions): SharedWatch {
   const { clock, log, type, namespace, onIdle } = options;
@@ -121,7 +118,7 @@ async function keepWatching(
   let resume: string | undefined;
   versions.restart({ trustOrder: true });
   while (!signal.aborted) {
-    const { end, complete } = await watchWithin(options, versions, state, resume, signal);
+    const { end, complete } = await watchOnce(options, versions, state, resume, signal);
     if (signal.aborted) return;
     const { error } = end;
     if (error !== undefined) {
@@ -137,26 +134,6 @@ async function keepWatching(
     if (resume === undefined) versions.restart({ trustOrder: mayContinue });
     if (mustPoll) await pollInstead(options, versions, error, signal);
     else await sleep(clock, waitMs, signal).catch(() => undefined);
-  }
-}
-
-/** Memory of an open watch, with its connection, in bytes. It counts as that of names. */
-export const WATCH_BYTES = 8192;
-
-const notOpened = { resourceVersion: undefined, accepted: false, lastedMs: 0, progressed: false };
-
-/** One watch, if there is memory for it. */
-async function watchWithin(
-  options: SharedWatchOptions,
-  ...rest: [WatchedVersions, { live: boolean }, string | undefined, AbortSignal]
-): Promise<{ end: WatchSessionEnd; complete: boolean }> {
-  const { names = unlimitedBytes } = options;
-  if (!names.take(WATCH_BYTES))
-    return { end: { ...notOpened, error: new TooManyNamesError() }, complete: false };
-  try {
-    return await watchOnce(options, ...rest);
-  } finally {
-    names.give(WATCH_BYTES);
   }
 }
 
@@ -199,7 +176,7 @@ async function watchOnce(
 /** Without the names and versions of all objects, a change before `watch` was called would be missed. */
 class TooManyNamesError extends ProviderError {
   constructor() {
-    super('transient', 'there is no memory for the watch, or for the names of its objects');
+    super('transient', 'there is no memory for the names of the watched objects');
   }
 }
 
@@ -276,15 +253,19 @@ async function pollInstead(
   } while (!signal.aborted && clock.monotonic() < retryAt);
 }
 
-/** @returns whether a response shows that the server serves the kind */
+/**
+ * One request at a time: an object watcher never has more connections than watches, however slow the server is.
+ *
+ * @returns whether a response shows that the server serves the kind
+ */
 async function pollAll(
   { client, type, namespace }: SharedWatchOptions,
   versions: WatchedVersions,
   signal: AbortSignal,
 ): Promise<boolean> {
   let kindIsServed = false;
-  await inParallel(versions.polled(), POLL_WIDTH, async (name) => {
-    if (signal.aborted) return;
+  for (const name of versions.polled()) {
+    if (signal.aborted) break;
     try {
       const key = namespace === undefined ? { name } : { name, namespace };
       const { metadata } = await client.getMetadata(type, key, { signal });
@@ -292,10 +273,10 @@ async function pollAll(
       versions.setPolled(name, metadata.resourceVersion ?? '');
     } catch (error) {
       // Other errors say nothing about the object.
-      if (!isNotFound(error)) return;
+      if (!isNotFound(error)) continue;
       kindIsServed ||= !isUnknownKind(error);
       versions.setPolled(name, absent);
     }
-  });
+  }
   return kindIsServed;
 }

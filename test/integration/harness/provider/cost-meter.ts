@@ -59,12 +59,17 @@ export interface ProcessMeter {
   close(): Promise<void>;
 }
 
+/** The heap that Node chooses in a container with up to 512 MiB, and what the image sets (package/Dockerfile). */
+const HEAP = '--max-old-space-size=256 --max-semi-space-size=4';
+const CONTAINER = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' };
+
 export async function createProcessMeter(): Promise<ProcessMeter> {
   const folder = await mkdtemp(join(tmpdir(), 'kyma-costs-'));
   const file = join(folder, 'event-loop');
   return {
     env: {
-      NODE_OPTIONS: `--import=${new URL('event-loop-delay.mjs', import.meta.url)}`,
+      ...CONTAINER,
+      NODE_OPTIONS: `${HEAP} --import=${new URL('event-loop-delay.mjs', import.meta.url)}`,
       EVENT_LOOP_FILE: file,
     },
     highestSince: async (from) => {
