@@ -17,6 +17,7 @@ import { annotationRuntimeGeneration } from '../metadata.ts';
 import { annotationExperimental } from '../rendering/extenders.ts';
 import { cachesOfShoot } from '../rendering/extensions.ts';
 import { assignedAuditLog, claimAuditLog, isAuditLogDue } from './audit-log.ts';
+import { lookAtAllAgain } from './cluster/runtime-cluster.ts';
 import { annotationForcePatch, isChanged, isPatchForced } from './metadata.ts';
 import {
   forgetCachesRefused,
@@ -112,8 +113,7 @@ async function updateShoot(run: RuntimeRun): Promise<StepOf<'PatchExistingShoot'
   if (isPatchForced(object)) {
     await removeForce(run);
     // The cluster is checked as well.
-    const { applied: _, configured: __, ...memory } = run.context.memory.get() ?? {};
-    run.context.memory.set(memory);
+    lookAtAllAgain(run);
   }
   if (written.metadata.generation === live.metadata.generation) return withoutChanges(run);
   setPending(run, messages.pendingAfterPatch);

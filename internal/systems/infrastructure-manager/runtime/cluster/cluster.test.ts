@@ -385,6 +385,9 @@ test('a change is applied to the cluster where it differs; a forced patch, and e
   await others.delete(openIdConnectType, { name: 'kyma-oidc-0' });
   await requestsOf(() => h.patch(admin('third@example.org')), 3_600_000);
   expect(issuers()).toHaveLength(1);
+  // Once, whenever each part was applied.
+  const checked = await requestsOf(async () => undefined, 3_600_000);
+  expect(checked.toSorted()).toEqual(['get ConfigMap', 'list ClusterRoleBinding', 'list OpenIDConnect']);
 });
 
 test('a cluster that lost the extension for issuers is checked once an hour, as others are', async () => {

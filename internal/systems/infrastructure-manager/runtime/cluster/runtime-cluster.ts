@@ -288,22 +288,28 @@ export async function applyToCluster(
   note({ ...others, [part]: { version, at: clock.monotonic() } });
 }
 
+/** The next reconcile requests everything that is configured in the cluster. */
+export function lookAtAllAgain({ context: { memory } }: RuntimeRun): void {
+  const { applied: _, configured: __, ...others } = memory.get() ?? {};
+  memory.set(others);
+}
+
 /** When the next check is due; undefined: now. */
 export function nextCheck(run: RuntimeRun): ReconcileResult | undefined {
   const { context, object } = run;
   const configured = context.memory.get()?.configured;
   if (object.status?.state !== 'Ready' || configured?.version !== versionOf(run)) return undefined;
   const leftMs = configured.at + CHECK_AGAIN_MS - context.clock.monotonic();
-  return leftMs > 0 ? pollAfter(leftMs) : undefined;
+  if (leftMs > 0) return pollAfter(leftMs);
+  // All parts are looked at together, whenever they were applied.
+  lookAtAllAgain(run);
+  return undefined;
 }
 
 /** @returns when the next check is due: that of the part that was applied first */
 export function rememberConfigured(run: RuntimeRun): ReconcileResult {
   const now = run.context.clock.monotonic();
-  // One that is due and was not applied now is not wanted any more, as issuers without their extension.
-  const isWanted = (at: number) => now - at < CHECK_AGAIN_MS;
-  const parts = Object.values(appliedTo(run) ?? {}).filter((part) => isWanted(part.at));
-  const at = Math.min(now, ...parts.map((part) => part.at));
+  const at = Math.min(now, ...Object.values(appliedTo(run) ?? {}).map((part) => part.at));
   remember(run, { configured: { version: versionOf(run), at } });
   return pollAfter(at + CHECK_AGAIN_MS - now);
 }
