@@ -65,9 +65,9 @@ test('a namespace keeps a number of unused clusters, and takes no place of other
   const watched = await acquire('hostile', 1);
   const stop = watched.cluster.objectWatcher.watch(configMaps, { namespace: 'a', name: 'b' }, '1', () => {});
   watched.release();
-  for (let n = 2; n < 100; n++) (await acquire('hostile', n)).release();
+  for (let n = 2; n < 300; n++) (await acquire('hostile', n)).release();
   // One that is watched is among them.
-  expect(h.closed).toEqual(Array.from({ length: 99 - 64 }, (_, n) => `https://${n + 2}.hostile`));
+  expect(h.closed).toEqual(Array.from({ length: 299 - 256 }, (_, n) => `https://${n + 2}.hostile`));
   inUse.release();
   stop.stop();
 });

@@ -75,13 +75,13 @@ const REMOTE = 'remote';
 const MIB = 1024 * 1024;
 /** Memory for the names of the watches of all clusters. */
 const MAX_ALL_NAME_BYTES = 32 * MIB;
-/** The same for the watches themselves. */
-const MAX_ALL_WATCH_BYTES = 32 * MIB;
+/** The same for the watches themselves: enough for 128 clusters, each with an instance, a binding, a Secret and a ConfigMap. */
+const MAX_ALL_WATCH_BYTES = 64 * MIB;
 /**
  * Clusters of one namespace that are kept for later uses. Who writes Secrets there can make thousands in the time after which an unused one
  * is closed, each with 110 KiB.
  */
-const MAX_UNUSED = 64;
+const MAX_UNUSED = 256;
 /** Of these so many are looked at to find one that is not watched. */
 const MAX_LOOKED_AT = 16;
 
