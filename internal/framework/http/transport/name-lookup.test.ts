@@ -3,8 +3,8 @@ import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import type { LookupFunction } from 'node:net';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createNameLookup } from './name-lookup.ts';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createNameLookup, type SearchList, searchListOf } from './name-lookup.ts';
 
 let server: Socket;
 let resolver: Resolver;
@@ -57,8 +57,12 @@ const system: LookupFunction = (name, _options, callback) => {
   callback(null, '10.0.0.1', 4);
 };
 
-function find(name: string, options: Parameters<LookupFunction>[1] = { all: true }) {
-  const lookup = createNameLookup({ resolver, system, hosts: new Set(['alias.example.com']) });
+function find(
+  name: string,
+  options: Parameters<LookupFunction>[1] = { all: true },
+  search: SearchList = { domains: [], ndots: 1 },
+) {
+  const lookup = createNameLookup({ resolver, system, hosts: new Set(['alias.example.com']), search });
   return new Promise<string | LookupAddress[]>((resolve, reject) =>
     lookup(name, options, (error, found) => (error ? reject(error) : resolve(found))),
   );
@@ -103,3 +107,28 @@ test.each(['kubernetes', 'kubernetes.default.svc', 'x.localhost', 'ALIAS.example
     expect([asked, askedSystem]).toEqual([[], [name]]);
   },
 );
+
+describe('a name is looked for in the domains of the search list', () => {
+  const pod =
+    'nameserver 10.0.0.10\nsearch missing.svc.cluster.local svc.cluster.local\noptions ndots:5 edns0\n';
+  const others = 'domain first.example\nsearch corp.example.\n';
+  test.each([
+    {
+      what: 'first, if it has fewer dots than it says: a service of a pod',
+      conf: pod,
+      name: 'base.dev',
+      asked: ['base.dev.missing.svc.cluster.local', 'base.dev.svc.cluster.local'],
+    },
+    { what: 'not at all, if it ends with a dot', conf: pod, name: 'base.dev.', asked: ['base.dev'] },
+    { what: 'only where there is no such name, otherwise', conf: others, name: 'a.dev', asked: ['a.dev'] },
+    {
+      what: 'after the name itself, otherwise',
+      conf: others,
+      name: 'missing.dev',
+      asked: ['missing.dev', 'missing.dev.corp.example'],
+    },
+  ])('$what', async ({ conf, name, asked: expected }) => {
+    await find(name, { all: true }, searchListOf(conf)).catch(() => undefined);
+    expect([...new Set(asked)]).toEqual(expected);
+  });
+});

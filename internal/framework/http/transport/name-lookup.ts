@@ -16,6 +16,14 @@ export interface NameLookupOptions {
   readonly system: LookupFunction;
   /** In lower case. */
   readonly hosts: ReadonlySet<string>;
+  readonly search: SearchList;
+}
+
+/** Of `resolv.conf`. */
+export interface SearchList {
+  readonly domains: readonly string[];
+  /** A name with fewer dots is looked for in the domains first, as `service.namespace` in a pod. */
+  readonly ndots: number;
 }
 
 /**
@@ -24,10 +32,10 @@ export interface NameLookupOptions {
  */
 export const localDomains = ['localhost', 'local', 'internal', 'svc', 'cluster.local'];
 
-export function createNameLookup({ resolver, system, hosts }: NameLookupOptions): LookupFunction {
+export function createNameLookup({ resolver, system, hosts, search }: NameLookupOptions): LookupFunction {
   const isOfSystem = (name: string): boolean =>
     !name.includes('.') || hosts.has(name) || localDomains.some((domain) => name.endsWith(`.${domain}`));
-  const addressesOf = async (name: string, family: unknown): Promise<LookupAddress[]> => {
+  const resolve = async (name: string, family: unknown): Promise<LookupAddress[] | NodeJS.ErrnoException> => {
     const [v4, v6] = await Promise.allSettled([
       family === 6 || family === 'IPv6' ? [] : resolver.resolve4(name),
       family === 4 || family === 'IPv4' ? [] : resolver.resolve6(name),
@@ -36,13 +44,27 @@ export function createNameLookup({ resolver, system, hosts }: NameLookupOptions)
       ...(v4.status === 'fulfilled' ? v4.value.map((address) => ({ address, family: 4 })) : []),
       ...(v6.status === 'fulfilled' ? v6.value.map((address) => ({ address, family: 6 })) : []),
     ];
-    if (addresses.length > 0) return addresses;
-    throw failureOf(name, [v4, v6]);
+    return addresses.length > 0 ? addresses : failureOf(name, [v4, v6]);
+  };
+  const addressesOf = async (
+    name: string,
+    family: unknown,
+    isAbsolute: boolean,
+  ): Promise<LookupAddress[]> => {
+    let unknown: NodeJS.ErrnoException | undefined;
+    let missing: NodeJS.ErrnoException | undefined;
+    for (const candidate of isAbsolute ? [name] : candidatesOf(name, search)) {
+      const found = await resolve(candidate, family);
+      if (Array.isArray(found)) return found;
+      if (found.code === 'ENOTFOUND') missing ??= found;
+      else unknown ??= found;
+    }
+    throw errorFor(name, (unknown ?? missing)?.code ?? 'ENOTFOUND');
   };
   return (hostname, options, callback) => {
     const name = trimTrailing(hostname, '.').toLowerCase();
     if (isOfSystem(name)) return system(hostname, options, callback);
-    addressesOf(name, options.family).then(
+    addressesOf(name, options.family, hostname.endsWith('.')).then(
       (addresses) => {
         const [first] = addresses;
         if (options.all) callback(null, addresses);
@@ -53,14 +75,43 @@ export function createNameLookup({ resolver, system, hosts }: NameLookupOptions)
   };
 }
 
-/** As the system says it: that there is no such name, or that this is not known now. */
-function failureOf(hostname: string, results: readonly PromiseSettledResult<unknown>[]): Error {
+/** In the order in which the system asks for them (resolv.conf(5)). */
+function candidatesOf(name: string, { domains, ndots }: SearchList): readonly string[] {
+  const searched = domains.map((domain) => `${name}.${domain}`);
+  return name.split('.').length - 1 < ndots ? [...searched, name] : [name, ...searched];
+}
+
+function failureOf(name: string, results: readonly PromiseSettledResult<unknown>[]): NodeJS.ErrnoException {
   const isMissing = results.every(
     (result) => result.status === 'fulfilled' || ['ENOTFOUND', 'ENODATA'].includes(result.reason?.code),
   );
-  const code = isMissing ? 'ENOTFOUND' : 'EAI_AGAIN';
-  const error = new Error(`getaddrinfo ${code} ${hostname}`);
-  return Object.assign(error, { code, syscall: 'getaddrinfo', hostname });
+  return errorFor(name, isMissing ? 'ENOTFOUND' : 'EAI_AGAIN');
+}
+
+/** As the system says it: that there is no such name, or that this is not known now. */
+const errorFor = (hostname: string, code: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(`getaddrinfo ${code} ${hostname}`), { code, syscall: 'getaddrinfo', hostname });
+
+/** Of the last line of each kind, as the system reads it. */
+export function searchListOf(resolvConf: string): SearchList {
+  let domains: readonly string[] = [];
+  let ndots = 1;
+  for (const line of resolvConf.split('\n')) {
+    const [keyword, ...values] = line.trim().split(/\s+/);
+    if (keyword === 'search' || keyword === 'domain')
+      domains = values.map((domain) => trimTrailing(domain, '.')).filter((domain) => domain !== '');
+    const given = keyword === 'options' ? values.find((value) => /^ndots:\d+$/.test(value)) : undefined;
+    if (given !== undefined) ndots = Math.min(Number(given.slice('ndots:'.length)), 15);
+  }
+  return { domains, ndots };
+}
+
+function searchListOfSystem(): SearchList {
+  try {
+    return searchListOf(readFileSync('/etc/resolv.conf', 'utf8'));
+  } catch {
+    return { domains: [], ndots: 1 };
+  }
 }
 
 /** Names of `/etc/hosts`, which the resolver does not read. */
@@ -87,6 +138,7 @@ export const nameLookup: LookupFunction = (...request) => {
         resolver: new Resolver({ timeout: 2000, tries: 2 }),
         system: systemLookup,
         hosts: hostsOfSystem(),
+        search: searchListOfSystem(),
       })
     : systemLookup;
   shared(...request);
