@@ -87,7 +87,6 @@ export const SLOW_FILES: readonly string[] = [
   'inventory/credentials/limited-visibility',
   'faults/kill-steps',
   'inventory/conflict',
-  'inventory/drift',
   'inventory/identity',
 ];
 

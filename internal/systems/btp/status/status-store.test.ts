@@ -212,6 +212,6 @@ describe('a status that does not fit beside a large spec', () => {
     });
     conditions.inProgress('create');
     Object.assign(object.status ?? {}, { instanceID: 'id-1', tags });
-    await expect(status.storeResult()).rejects.toMatchObject({ kind: 'terminal' });
+    await expect(status.storeResult()).rejects.toMatchObject({ kind: 'transient' });
   });
 });
