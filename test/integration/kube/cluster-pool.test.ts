@@ -82,7 +82,9 @@ test('the rotation of a kubeconfig triggers those that wait for its cluster', as
   await store(await userWith(['get']));
   const lease = await acquire();
   const { promise, resolve } = Promise.withResolvers<void>();
-  lease.cluster.objectWatcher.target(configMaps, { namespace, name: 'none' }, 'absent').watch(() => resolve());
+  lease.cluster.objectWatcher
+    .target(configMaps, { namespace, name: 'none' }, 'absent')
+    .watch(() => resolve());
   lease.release();
   await store(await userWith(['get', 'list']));
   await expect(promise).resolves.toBeUndefined();
