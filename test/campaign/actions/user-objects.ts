@@ -48,6 +48,8 @@ export interface UserObjectsOptions<T extends KubeObject, S> {
    * and nothing in the cluster would know of it, and not where it cannot be changed. Default: true.
    */
   readonly restoresEdited?: boolean;
+  /** Whether a dump of the object leads to its external resource: users restore no other. Default: always. */
+  readonly isNamed?: (object: T) => boolean;
   /** What the garbage collector of a cluster does when an object is gone without its finalizers. Default: nothing. */
   readonly collect?: (lost: T) => Promise<void>;
   readonly wait: (ms: number) => Promise<void>;
@@ -80,6 +82,7 @@ export function createUserObjects<T extends KubeObject, S>({
   accepts = () => true,
   isAdopted = () => true,
   restoresEdited = true,
+  isNamed = () => true,
   collect = async () => undefined,
   wait,
 }: UserObjectsOptions<T, S>): UserObjects<T, S> {
@@ -157,7 +160,7 @@ export function createUserObjects<T extends KubeObject, S>({
   const restore = async (at: number) => {
     const found = await find(at);
     const dumped = dumps.get(placeOf(at));
-    if (found === undefined || dumped === undefined) return;
+    if (found === undefined || dumped === undefined || !isNamed(dumped)) return;
     if (found.metadata.deletionTimestamp !== undefined) return;
     if (!restoresEdited && !isDeepStrictEqual(versionOf(found), versionOf(dumped))) return;
     await client.mergePatch(type, keyAt(at), { metadata: { finalizers: null } });

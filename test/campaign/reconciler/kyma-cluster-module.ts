@@ -10,6 +10,7 @@ import { ProviderError } from '../../../internal/framework/base/errors/errors.ts
 import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
 import { createMemoryClient } from '../../../internal/framework/kube/fakes/memory-client.ts';
 import { secrets } from '../../../internal/framework/kube/index.ts';
+import { annotationExternalName } from '../../../internal/framework/managed/index.ts';
 import { reconciledManagedKind } from '../../../internal/framework/managed/reconciled-kind.ts';
 import { ownerRecord } from '../../../internal/framework/ownership/ownership.ts';
 import {
@@ -185,6 +186,10 @@ async function start(): Promise<CampaignSystem<KymaClusterAction>> {
     objectOf: kymaClusterAt,
     specOf: ({ spec }) => spec,
     accepts: (found, next) => found.spec.forProvider.runtimeID === next.spec.forProvider.runtimeID,
+    // Else the id is the uid, which the restored object does not have.
+    isNamed: ({ spec, metadata }) =>
+      spec.forProvider.runtimeID !== undefined ||
+      metadata.annotations?.[annotationExternalName] !== undefined,
   });
   /** Those that users want, as they are stored. */
   const present = () =>
