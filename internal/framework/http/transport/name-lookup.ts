@@ -12,7 +12,7 @@ import { trimTrailing } from '../../base/text/text.ts';
 
 export interface NameLookupOptions {
   readonly resolver: Pick<Resolver, 'resolve4' | 'resolve6'>;
-  /** For names that only the system knows, or that nobody else can make slow. */
+  /** For the names of this machine and of its cluster, whose servers no tenant chooses. */
   readonly system: LookupFunction;
   /** In lower case. */
   readonly hosts: ReadonlySet<string>;
