@@ -75,7 +75,7 @@ export const DOCUMENTED_SIZES: Readonly<
     '| Shoot of Gardener, with the errors': [`${trusted}.maxResponseBytes`],
     '| Secret with the kubeconfig of a runtime': [LIMITS.kubeconfig],
     '| RegistryCacheConfig of a runtime': [
-      'systems/infrastructure-manager/registrycache/reconciler.ts#MAX_BYTES',
+      'systems/infrastructure-manager/registrycache/kind.ts#MAX_BYTES',
       'systems/infrastructure-manager/runtime/registry-caches.ts#MAX_CREDENTIALS',
     ],
     '| response of a runtime cluster': [`${cluster}.maxResponseBytes`],

@@ -22,7 +22,7 @@ import {
 } from '../../internal/systems/infrastructure-manager/rendering/fixtures/rendering.fixture.ts';
 import { createShootRendering } from '../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
 import { auditLogs } from '../../internal/systems/infrastructure-manager/runtime/audit-log-kind.ts';
-import { clusterTrustBundles } from '../../internal/systems/infrastructure-manager/runtime/bootstrapper/kinds.ts';
+import { clusterTrustBundles } from '../../internal/systems/infrastructure-manager/runtime/bootstrapper/manifests.ts';
 import {
   NAMESPACE,
   runtimeOf,

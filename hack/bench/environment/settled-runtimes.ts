@@ -11,12 +11,12 @@ import {
 import { sleep } from '../../../internal/framework/base/time/clock.ts';
 import { collectionPath, objectPath } from '../../../internal/framework/kube/client/resource-path.ts';
 import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
-import { secretFor } from '../../../internal/systems/infrastructure-manager/gardenercluster/kubeconfig-secret.ts';
 import {
   CONDITION,
   messages as clusterMessages,
   reasons as clusterReasons,
-} from '../../../internal/systems/infrastructure-manager/gardenercluster/messages.ts';
+} from '../../../internal/systems/infrastructure-manager/gardenercluster/kubeconfig-rotation.ts';
+import { secretFor } from '../../../internal/systems/infrastructure-manager/gardenercluster/kubeconfig-secret.ts';
 import { gardenerClusterFor } from '../../../internal/systems/infrastructure-manager/gardenercluster/metadata.ts';
 import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
 import { applyBindings } from '../../../internal/systems/infrastructure-manager/runtime/cluster/bindings.ts';

@@ -32,11 +32,10 @@ import {
 import { createShootRendering, type RenderingOptions } from './rendering/shoot-rendering.ts';
 import { auditLogs } from './runtime/audit-log-kind.ts';
 import { checkBootstrapper } from './runtime/bootstrapper/bootstrapper.ts';
-import { clusterTrustBundles } from './runtime/bootstrapper/kinds.ts';
+import { clusterTrustBundles } from './runtime/bootstrapper/manifests.ts';
 import { bootstrapperSettings } from './runtime/bootstrapper/settings.ts';
 import { runtimeKind } from './runtime/kind.ts';
-import { checkFlags } from './settings/check-flags.ts';
-import type { InfrastructureManagerFlags } from './settings/flags.ts';
+import { checkFlags, type InfrastructureManagerFlags } from './settings/flags.ts';
 
 const resources: Purpose = { name: 'infrastructure-manager-resources', neededFor: 'Runtimes' };
 const clusters: Purpose = {

@@ -7,7 +7,7 @@ import { previewPatches } from '../../../internal/systems/infrastructure-manager
 import {
   annotationAppliedFields,
   fieldsOf,
-} from '../../../internal/systems/infrastructure-manager/gardener/applied-fields.ts';
+} from '../../../internal/systems/infrastructure-manager/gardener/shoot-fields.ts';
 import { annotationRuntimeGeneration } from '../../../internal/systems/infrastructure-manager/metadata.ts';
 import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
 import {

@@ -12,8 +12,8 @@ import {
 import {
   type Deployment,
   deployments,
-} from '../../../internal/systems/infrastructure-manager/runtime/bootstrapper/kinds.ts';
-import { parseManifests } from '../../../internal/systems/infrastructure-manager/runtime/bootstrapper/manifests.ts';
+  parseManifests,
+} from '../../../internal/systems/infrastructure-manager/runtime/bootstrapper/manifests.ts';
 import { objectOwnership } from '../../../internal/systems/infrastructure-manager/runtime/ownership.ts';
 import { pool, runtimeOf, zonesOf } from '../../contract/gardener/rendering/choices.ts';
 import { eventually } from '../../environment/eventually.ts';

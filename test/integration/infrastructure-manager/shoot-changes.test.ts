@@ -2,6 +2,7 @@
  * Random changes of Runtimes on a real gardener-apiserver: the Shoot of a changed Runtime is the Shoot of a new one with that spec, but
  * for what others own.
  */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Shoot, type ShootSpec, shoots, type Worker } from '../../../apis/gardener/kinds.ts';
@@ -11,8 +12,8 @@ import {
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { configMaps } from '../../../internal/framework/kube/index.ts';
-import { readAppliedFields } from '../../../internal/systems/infrastructure-manager/gardener/applied-fields.ts';
 import { planUpdate } from '../../../internal/systems/infrastructure-manager/gardener/plan-update.ts';
+import { readAppliedFields } from '../../../internal/systems/infrastructure-manager/gardener/shoot-fields.ts';
 import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
 import { appliedGeneration } from '../../../internal/systems/infrastructure-manager/runtime/metadata.ts';
 import { campaign } from '../../campaign/campaign.ts';

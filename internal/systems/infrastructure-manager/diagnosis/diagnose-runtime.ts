@@ -9,8 +9,8 @@ import {
   runtimes,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { type Clock, formatTimestamp, messageOf } from '../../../framework/base/index.ts';
-
 import {
+  type Condition,
   type ConnectCluster,
   type KubeClient,
   keyString,
@@ -21,13 +21,14 @@ import type { Check, Diagnosis, Remedy } from '../../../framework/module/diagnos
 import type { DiagnosisQuestion } from '../../../framework/module/module.ts';
 import { type CheckResult, keyIn, readObject, reportOf } from '../../../framework/module/object-report.ts';
 import { namespaceOf } from '../gardener/gardener.ts';
-import { tryKubeconfig } from '../gardenercluster/kubeconfig-rotation.ts';
+import { reasons as clusterReasons, tryKubeconfig } from '../gardenercluster/kubeconfig-rotation.ts';
 import { kubeconfigOf, summarize } from '../gardenercluster/kubeconfig-secret.ts';
-import { reasons } from '../gardenercluster/messages.ts';
 import { secretKeyOf } from '../gardenercluster/metadata.ts';
+import { missingLabels } from '../rendering/shoot-rendering.ts';
 import { appliedGeneration, isPatchSuspended, runtimeIdOf } from '../runtime/metadata.ts';
+import { messages, updateFailed } from '../runtime/status/messages.ts';
+import { conditionTypes, reasons } from '../runtime/status/status.ts';
 import { gardenerFlags, runtimeRemedies } from './remedies.ts';
-import { stateCheck } from './state-check.ts';
 
 export interface RuntimeDiagnosisOptions extends DiagnosisQuestion {
   /** Of the management cluster. */
@@ -142,9 +143,9 @@ function kubeconfigState({ metadata, status }: GardenerCluster): CheckResult {
 
 function remedyOfKubeconfig(reason: string | undefined, cluster: ObjectKey): Remedy {
   switch (reason) {
-    case reasons.checkFailed:
+    case clusterReasons.checkFailed:
       return runtimeRemedies.foreignSecret(cluster);
-    case reasons.updateFailed:
+    case clusterReasons.updateFailed:
       return runtimeRemedies.kubeconfig(cluster);
     default:
       return runtimeRemedies.unknownOfCluster(cluster);
@@ -157,4 +158,81 @@ function expiryOf(found: ReturnType<typeof kubeconfigOf>, now: number): Found {
   if (expiresAt === undefined) return { status: 'ok', detail: 'it has a kubeconfig' };
   const detail = `its kubeconfig expires at ${formatTimestamp(expiresAt)}`;
   return { status: expiresAt > now ? 'ok' : 'failed', detail };
+}
+
+/** The check of what a Runtime says about itself: its state, and all conditions that are not True. */
+
+/** @param shoot of the Runtime, in Gardener */
+function stateCheck({ metadata, status }: Runtime, shoot: ObjectKey): CheckResult {
+  const { state, conditions = [] } = status ?? {};
+  const open: readonly Condition[] = conditions.filter((condition) => condition.status !== 'True');
+  const texts = open.map(
+    ({ type, status: value, reason, message }) => `${type} is ${value}, ${reason}: ${message ?? ''}`,
+  );
+  const detail = [state ?? 'not observed yet', ...texts].join('; ');
+  if (state === 'Ready' && open.length === 0) return { status: 'ok', detail };
+  const isFalse = open.some(({ type, status: value }) => value === 'False' && !INFORMATIVE.has(type));
+  return {
+    status: state === 'Failed' || isFalse ? 'failed' : 'waiting',
+    detail,
+    ...remedyOf(open.find(needsChange), metadata, shoot),
+  };
+}
+
+/** The Runtime has not failed because of them: its state says what that means for it. */
+const INFORMATIVE: ReadonlySet<string> = new Set([
+  conditionTypes.driftCorrected,
+  conditionTypes.shootOperationSucceeded,
+]);
+
+/** Gardener answers 403 for invalid changes too: then the Runtime stays Pending. */
+const needsChange = ({ type, status, message = '' }: Condition): boolean =>
+  (status === 'False' && type !== conditionTypes.shootOperationSucceeded) ||
+  message.startsWith(messages.pendingAfterForbidden);
+
+function remedyOf(failed: Condition | undefined, runtime: ObjectKey, shoot: ObjectKey): Remedy {
+  const { type, reason, message = '' } = failed ?? {};
+  switch (type) {
+    case conditionTypes.provisioned:
+      return remedyOfProvisioning(reason, message, runtime, shoot);
+    case conditionTypes.kubeconfigReady:
+      return runtimeRemedies.runtimeId(runtime);
+    case conditionTypes.oidcConfigured:
+      return runtimeRemedies.issuers(runtime);
+    case conditionTypes.configured:
+      return runtimeRemedies.administrators(runtime);
+    case conditionTypes.driftCorrected:
+      return runtimeRemedies.spec(runtime);
+    default:
+      return runtimeRemedies.unknown(runtime);
+  }
+}
+
+function remedyOfProvisioning(
+  reason: string | undefined,
+  message: string,
+  runtime: ObjectKey,
+  shoot: ObjectKey,
+): Remedy {
+  switch (reason) {
+    case reasons.seedNotFound:
+      return runtimeRemedies.seed(runtime);
+    case reasons.shootNotOwned:
+      return runtimeRemedies.shootName(runtime);
+    case reasons.auditLogError:
+      return runtimeRemedies.auditTenant();
+    case reasons.creationError:
+      return runtimeRemedies.failedOperation(shoot);
+    case reasons.conversionError:
+      return message.includes(missingLabels)
+        ? runtimeRemedies.labels(runtime)
+        : runtimeRemedies.spec(runtime);
+    case reasons.processingError:
+      // A refused write, or the codes of an operation that failed.
+      return message.startsWith(updateFailed(''))
+        ? runtimeRemedies.spec(runtime)
+        : runtimeRemedies.failedOperation(shoot);
+    default:
+      return runtimeRemedies.spec(runtime);
+  }
 }

@@ -3,9 +3,13 @@ import type { Shoot, ShootSpec, Worker } from '../../../../apis/gardener/kinds.t
 import { deepFreeze } from '../../../framework/base/json/deep-freeze.ts';
 import { annotationRuntimeGeneration } from '../metadata.ts';
 import { worker } from '../runtime/fixtures/runtime.fixture.ts';
-import { annotationAppliedFields, readAppliedFields } from './applied-fields.ts';
-import { fieldsOfRenderers, otherOwnersOf } from './field-owners.ts';
 import { planUpdate, withRecord } from './plan-update.ts';
+import {
+  annotationAppliedFields,
+  fieldsOfRenderers,
+  otherOwnersOf,
+  readAppliedFields,
+} from './shoot-fields.ts';
 
 const shootOf = (spec: object, metadata: Partial<Shoot['metadata']> = {}): Shoot =>
   deepFreeze({

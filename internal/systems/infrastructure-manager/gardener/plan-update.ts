@@ -4,8 +4,8 @@
  */
 import type { Shoot, ShootSpec } from '../../../../apis/gardener/kinds.ts';
 import { isObject, jsonEqual, ownMember } from '../../../framework/base/index.ts';
-
 import { annotationRuntimeGeneration } from '../metadata.ts';
+import { canonicalValue, isEmpty, isMap } from './canonical-value.ts';
 import {
   type AppliedFields,
   annotationAppliedFields,
@@ -14,8 +14,7 @@ import {
   fieldsOf,
   keyOfList,
   membersOf,
-} from './applied-fields.ts';
-import { canonicalValue, isEmpty, isMap } from './canonical-value.ts';
+} from './shoot-fields.ts';
 
 /** A field that must change. */
 export interface Difference {

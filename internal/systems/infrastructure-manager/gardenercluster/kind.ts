@@ -6,7 +6,6 @@ import {
   gardenerClusters,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import { type Deps, ProviderError, parseTimestamp } from '../../../framework/base/index.ts';
-
 import {
   availabilityOf,
   createObjectIndex,
@@ -28,7 +27,7 @@ import {
 import { isPermitted, type OwnershipRule, ownershipOf } from '../../../framework/ownership/ownership.ts';
 import { authorityChangedAt, shootInformer, shootKey } from '../gardener/gardener.ts';
 import { accountOf } from '../metadata.ts';
-import { clusterStates, kubeconfigExpirations } from './cluster-metrics.ts';
+import { clusterStates, kubeconfigExpirations } from '../metrics.ts';
 import {
   createGardenerClusterReconciler,
   type GardenerClusterMemory,

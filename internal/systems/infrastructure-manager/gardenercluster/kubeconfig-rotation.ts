@@ -13,7 +13,6 @@ import {
   parseTimestamp,
   withDeadline,
 } from '../../../framework/base/index.ts';
-
 import {
   createObjectEvents,
   done,
@@ -58,7 +57,7 @@ import {
   shootInformer,
   shootKey,
 } from '../gardener/gardener.ts';
-import type { KubeconfigExpirations } from './cluster-metrics.ts';
+import type { KubeconfigExpirations } from '../metrics.ts';
 import {
   hasRecord,
   isOfAnotherShoot,
@@ -70,15 +69,6 @@ import {
   withKubeconfig,
   withRecord,
 } from './kubeconfig-secret.ts';
-import {
-  CONDITION,
-  type FailureReason,
-  failed,
-  messages,
-  type Reason,
-  reasons,
-  untried,
-} from './messages.ts';
 import {
   annotationForceRotation,
   annotationLastSync,
@@ -97,6 +87,37 @@ import {
   type RotationSettings,
   rotationOf,
 } from './rotation.ts';
+
+/** The condition of a GardenerCluster. Reasons and texts are those of the Kyma infrastructure manager, oddities included. */
+export const CONDITION = 'KubeconfigManagement';
+
+export const reasons = {
+  created: 'KubeconfigSecretCreated',
+  rotated: 'KubeconfigSecretRotated',
+  checkFailed: 'FailedToCheckSecret',
+  createFailed: 'ConditionReasonFailedToCreateSecret',
+  updateFailed: 'FailedToUpdateSecret',
+  fetchFailed: 'FailedToGetKubeconfig',
+} as const;
+
+export type Reason = (typeof reasons)[keyof typeof reasons];
+
+export type FailureReason = Exclude<Reason, 'KubeconfigSecretCreated' | 'KubeconfigSecretRotated'>;
+
+export const messages: Readonly<Record<Reason, string>> = {
+  KubeconfigSecretCreated: 'Secret created successfully.',
+  KubeconfigSecretRotated: 'Secret rotated successfully.',
+  FailedToCheckSecret: 'Failed to get secret.',
+  ConditionReasonFailedToCreateSecret: 'Failed to create secret.',
+  FailedToUpdateSecret: 'Failed to rotate secret.',
+  FailedToGetKubeconfig: 'Failed to get kubeconfig.',
+};
+
+export const failed = (reason: FailureReason, cause: string): string => `${messages[reason]} Error: ${cause}`;
+
+/** A kubeconfig that was stored although its cluster did not answer to it. */
+export const untried = (reason: Reason, cause: string): string =>
+  `${messages[reason]} The kubeconfig could not be tried: ${cause}`;
 
 export interface GardenerClusterReconcilerOptions {
   readonly gardener: Gardener;
@@ -123,7 +144,6 @@ export interface GardenerClusterRun extends GardenerClusterReconcilerOptions {
   readonly context: ReconcilerContext<GardenerClusterMemory>;
 }
 
-// The reconcile of a GardenerCluster: its Secret always has a kubeconfig that its cluster accepts. *
 /** Until a kubeconfig that its cluster does not accept is replaced by another one, in ms. */
 const TRY_AGAIN_MS = 600_000;
 

@@ -1,7 +1,6 @@
 /** The extenders: each sets one group of fields of a Shoot. Those for a Shoot that exists begin with `patch`. */
 import type { GardenerSchemas } from '../../../../apis/gardener/kinds.ts';
 import { formatDuration, ownMember } from '../../../framework/base/index.ts';
-
 import type { AuditTenant, Switches } from '../configuration/configuration.ts';
 import {
   annotationGracePeriod,
@@ -19,11 +18,11 @@ import {
   type PatchInput,
   RenderingError,
   type RenderingInput,
+  rawDocument,
   secretOf,
   usesDualStack,
   usesOwnDns,
 } from './model/extender.ts';
-import { rawDocument } from './model/raw-document.ts';
 import { compareVersions, newerVersion } from './model/version.ts';
 
 const PREFIX = 'infrastructuremanager.kyma-project.io';

@@ -1,7 +1,6 @@
 /** The extensions of Gardener in a Shoot: the list of a new one, what a patch changes, and each extension. */
 import type { ExtensionSchemas, GardenerSchemas, Shoot } from '../../../../apis/gardener/kinds.ts';
 import { jsonEqual, valueAt } from '../../../framework/base/index.ts';
-
 import type { AuditTenant } from '../configuration/configuration.ts';
 import {
   AUDIT_CREDENTIALS,
@@ -12,10 +11,10 @@ import {
   type PatchInput,
   RenderingError,
   type RenderingInput,
+  rawDocument,
   secretOf,
   usesOwnDns,
 } from './model/extender.ts';
-import { rawDocument } from './model/raw-document.ts';
 
 /** The extensions of a new Shoot. It gets caches of registries later, when their credentials can be copied. */
 export const createExtensions: Extender = (input) => {

@@ -1,10 +1,8 @@
 /** Worker pools: those of the Runtime, as Gardener gets them, and as they replace those of a Shoot. */
 import type { ExtensionSchemas, Worker } from '../../../../apis/gardener/kinds.ts';
 import { isObject } from '../../../framework/base/index.ts';
-
-import { quoted, RenderingError, type RenderingInput } from './model/extender.ts';
+import { quoted, RenderingError, type RenderingInput, rawDocument } from './model/extender.ts';
 import { parseIpv4Prefix } from './model/ipv4-range.ts';
-import { rawDocument } from './model/raw-document.ts';
 import { newerVersion } from './model/version.ts';
 
 const WORKERS = 'spec.shoot.provider.workers';

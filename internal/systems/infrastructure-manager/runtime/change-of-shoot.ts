@@ -1,10 +1,7 @@
 /** A change of a Runtime, or drift of its Shoot: the difference is computed once, and stored by one PUT. */
 import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
 import { jsonEqual, messageOf } from '../../../framework/base/index.ts';
-
 import { pollAfter, requeue } from '../../../framework/controller/index.ts';
-import { isRenderedToday, readAppliedFields } from '../gardener/applied-fields.ts';
-import { fieldsOfRenderers, otherOwnersOf } from '../gardener/field-owners.ts';
 import { ask, gardenerRefusal, isLasting, namespaceOf } from '../gardener/gardener.ts';
 import {
   type Difference,
@@ -13,6 +10,12 @@ import {
   withRecord,
   withRecordOf,
 } from '../gardener/plan-update.ts';
+import {
+  fieldsOfRenderers,
+  isRenderedToday,
+  otherOwnersOf,
+  readAppliedFields,
+} from '../gardener/shoot-fields.ts';
 import { annotationRuntimeGeneration } from '../metadata.ts';
 import { annotationExperimental } from '../rendering/extenders.ts';
 import { cachesOfShoot } from '../rendering/extensions.ts';

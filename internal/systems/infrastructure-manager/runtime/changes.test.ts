@@ -10,7 +10,7 @@ import {
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
 import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
 import { configMaps, secrets } from '../../../framework/kube/index.ts';
-import { annotationAppliedFields } from '../gardener/applied-fields.ts';
+import { annotationAppliedFields } from '../gardener/shoot-fields.ts';
 import { configurationOf } from '../rendering/fixtures/rendering.fixture.ts';
 import { createShootRendering } from '../rendering/shoot-rendering.ts';
 import { openIdConnectType } from './cluster/open-id-connects.ts';

@@ -24,9 +24,10 @@ import {
   type ObjectCache,
 } from '../../../framework/kube/index.ts';
 import { createSeedRegions, type Gardener, shootInformer, shootKey } from '../gardener/gardener.ts';
-import { isMoreThanProgress } from '../gardener/is-more-than-progress.ts';
+import { isMoreThanProgress } from '../gardener/shoot-status.ts';
 import { kubeconfigInformer } from '../gardenercluster/kubeconfig-secret.ts';
 import { accountOf } from '../metadata.ts';
+import { runtimeStates } from '../metrics.ts';
 import { accessControlInformer, accessControlOf } from './access-control.ts';
 import { type AuditLog, auditLogs, reservedFor } from './audit-log-kind.ts';
 import { type Bootstrapper, createBootstrapper } from './bootstrapper/bootstrapper.ts';
@@ -35,7 +36,6 @@ import { type MassDeletionOptions, watchMassDeletion } from './guard/mass-deleti
 import { finalizer, isChanged, runtimeIdOf } from './metadata.ts';
 import { createRuntimeReconciler } from './reconciler.ts';
 import { type RuntimeMemory, type RuntimeReconcilerOptions, shootNameOf } from './run.ts';
-import { runtimeStates } from './runtime-metrics.ts';
 import { authenticationConfigInformer, shootOfConfig } from './shoot-of-runtime.ts';
 import { smallRuntime } from './small-runtime.ts';
 

@@ -7,7 +7,6 @@
 import { seeds, shoots } from '../../../../apis/gardener/kinds.ts';
 import type { GardenerCluster } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import { messageOf } from '../../../framework/base/index.ts';
-
 import {
   done,
   hasFinalizer,
@@ -18,8 +17,8 @@ import {
 import { listAll } from '../../../framework/kube/cache/listed-cache.ts';
 import { isAlreadyExists, wasDeleted } from '../../../framework/kube/index.ts';
 import { ask, gardenerRefusal, isRefused, namesProblem } from '../gardener/gardener.ts';
-import { codesOf, describeErrors, isRetryable, type LastErrors } from '../gardener/last-errors.ts';
 import { withRecord } from '../gardener/plan-update.ts';
+import { codesOf, describeErrors, isRetryable, type LastErrors } from '../gardener/shoot-status.ts';
 import { usableRegions } from '../gardener/usable-seeds.ts';
 import {
   copyAuditLogReadCredentials,

@@ -1,7 +1,6 @@
 /** The Shoot of a Runtime: how it is read, what it is rendered from, and the ConfigMap with its authentication configuration. */
 import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
 import { cloneJson, jsonEqual, kindOf, messageOf, valueAt } from '../../../framework/base/index.ts';
-
 import {
   type ConfigMap,
   configMaps,
@@ -16,7 +15,6 @@ import {
 } from '../../../framework/kube/index.ts';
 import { isOlder } from '../../../framework/kube/object/resource-version.ts';
 import type { AuditTenant } from '../configuration/configuration.ts';
-import { digestOf } from '../gardener/applied-fields.ts';
 import {
   ask,
   type Gardener,
@@ -27,6 +25,7 @@ import {
   shootKey,
   slimShoot,
 } from '../gardener/gardener.ts';
+import { digestOf } from '../gardener/shoot-fields.ts';
 import { authenticationConfigName } from '../metadata.ts';
 import { cachesOfShoot } from '../rendering/extensions.ts';
 import { cachesOf, type RenderingFacts } from '../rendering/model/extender.ts';

@@ -1,7 +1,6 @@
 import type { ExtensionSchemas } from '../../../../../apis/gardener/kinds.ts';
-import { RenderingError } from '../model/extender.ts';
+import { RenderingError, rawDocument } from '../model/extender.ts';
 import { rangeOf } from '../model/ipv4-range.ts';
-import { rawDocument } from '../model/raw-document.ts';
 import { type Infrastructure, liveRanges, withAddedZones } from './infrastructure.ts';
 import { assertDistinct, MAX_ZONES, type NodesRange, parseNodes, placeZones } from './subnets.ts';
 

@@ -1,6 +1,5 @@
 import type { ExtensionSchemas } from '../../../../../apis/gardener/kinds.ts';
-import { RenderingError } from '../model/extender.ts';
-import { rawDocument } from '../model/raw-document.ts';
+import { RenderingError, rawDocument } from '../model/extender.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
 const apiVersion = 'gcp.provider.extensions.gardener.cloud/v1alpha1';

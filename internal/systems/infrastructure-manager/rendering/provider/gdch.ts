@@ -1,7 +1,6 @@
 import type { ExtensionSchemas } from '../../../../../apis/gardener/kinds.ts';
-import { quoted, RenderingError } from '../model/extender.ts';
+import { quoted, RenderingError, rawDocument } from '../model/extender.ts';
 import { formatRange, parseIpv4Prefix, rangeOf, sizeOf } from '../model/ipv4-range.ts';
-import { rawDocument } from '../model/raw-document.ts';
 import { type Infrastructure, readLiveZones } from './infrastructure.ts';
 
 const apiVersion = 'gdch.provider.extensions.gardener.gdc.goog/v1alpha1';

@@ -1,10 +1,8 @@
 /** What a provider of infrastructure is, and how zones are added to the document of one. */
 import type { ExtensionSchemas } from '../../../../../apis/gardener/kinds.ts';
 import { isObject, valueAt } from '../../../../framework/base/index.ts';
-
-import { quoted, RenderingError } from '../model/extender.ts';
+import { quoted, type RawDocument, RenderingError } from '../model/extender.ts';
 import { type Ipv4Range, parseIpv4Range } from '../model/ipv4-range.ts';
-import type { RawDocument } from '../model/raw-document.ts';
 import { assertDistinct } from './subnets.ts';
 
 const LIVE_ZONES = 'spec.provider.infrastructureConfig.networks.zones of the Shoot';

@@ -5,10 +5,10 @@ import {
   quoted,
   RenderingError,
   type RenderingInput,
+  rawDocument,
   type ShootPart,
   usesDualStack,
 } from '../model/extender.ts';
-import { rawDocument } from '../model/raw-document.ts';
 import { patchWorkers, poolsOf, renderWorkers, zonesOf } from '../workers.ts';
 import { alicloud } from './alicloud.ts';
 import { aws } from './aws.ts';

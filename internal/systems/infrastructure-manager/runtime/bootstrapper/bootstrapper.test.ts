@@ -18,8 +18,13 @@ import {
 import { NAMESPACE, runtimeOf } from '../fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from '../fixtures/runtime-harness.fixture.ts';
 import { checkBootstrapper } from './bootstrapper.ts';
-import { type ClusterTrustBundle, clusterTrustBundles, type Deployment, deployments } from './kinds.ts';
-import { parseManifests } from './manifests.ts';
+import {
+  type ClusterTrustBundle,
+  clusterTrustBundles,
+  type Deployment,
+  deployments,
+  parseManifests,
+} from './manifests.ts';
 import type { BootstrapperSettings } from './settings.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;

@@ -1,6 +1,5 @@
 /** What is installed in each cluster for the runtime bootstrapper: manifests and objects beside the Runtimes, which operators change. */
 import { InvalidConfigurationError, messageOf, ProviderError } from '../../../../framework/base/index.ts';
-
 import { LOW_PRIORITY, mapped, type Source } from '../../../../framework/controller/index.ts';
 import {
   type ConfigMap,
@@ -16,8 +15,7 @@ import {
   type Secret,
   secrets,
 } from '../../../../framework/kube/index.ts';
-import { clusterTrustBundles } from './kinds.ts';
-import { type Manifests, parseManifests } from './manifests.ts';
+import { clusterTrustBundles, type Manifests, parseManifests } from './manifests.ts';
 import type { BootstrapperSettings, CopiedObject } from './settings.ts';
 
 const KEY = 'manifests.yaml';

@@ -16,8 +16,7 @@ import { type End, end, next, type RuntimeRun, type StepOf } from '../run.ts';
 import { messages } from '../status/messages.ts';
 import { conditionTypes, type Reason, reasons } from '../status/status.ts';
 import type { Bootstrapper, WantedObject } from './bootstrapper.ts';
-import { type Deployment, deployments } from './kinds.ts';
-import { isOutdated, type Manifests, placed } from './manifests.ts';
+import { type Deployment, deployments, isOutdated, type Manifests, placed } from './manifests.ts';
 
 /** Until pods of the bootstrapper are looked at again, in ms. */
 const POLL_MS = 30_000;

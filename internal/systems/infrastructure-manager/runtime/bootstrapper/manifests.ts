@@ -1,9 +1,46 @@
+/** The manifests of the runtime bootstrapper, and the kinds that it needs beside those of each cluster, as far as they are read here. */
 import { createHash } from 'node:crypto';
 import { ProviderError, valueAt } from '../../../../framework/base/index.ts';
 import { parseKubernetesYaml } from '../../../../framework/base/text/kubernetes-yaml.ts';
-
-import { type KubeObject, keyString, type ObjectKey } from '../../../../framework/kube/index.ts';
+import {
+  type KubeObject,
+  keyString,
+  type ObjectKey,
+  type ResourceType,
+} from '../../../../framework/kube/index.ts';
 import { withTextsAsData } from '../../../../framework/kube/object/secret-data.ts';
+
+export interface Deployment extends KubeObject {
+  readonly spec?: { readonly replicas?: number };
+  readonly status?: {
+    readonly observedGeneration?: number;
+    readonly readyReplicas?: number;
+    readonly updatedReplicas?: number;
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
+}
+
+export const deployments: ResourceType<Deployment> = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  namespaced: true,
+};
+
+/** Certificates that pods can mount. */
+export interface ClusterTrustBundle extends KubeObject {
+  readonly spec: { readonly signerName?: string; readonly trustBundle: string };
+}
+
+export const clusterTrustBundles: ResourceType<ClusterTrustBundle> = {
+  group: 'certificates.k8s.io',
+  version: 'v1beta1',
+  kind: 'ClusterTrustBundle',
+  plural: 'clustertrustbundles',
+  namespaced: false,
+  hasCrd: false,
+};
 
 /** What is installed, as operators write it. */
 export interface Manifests {

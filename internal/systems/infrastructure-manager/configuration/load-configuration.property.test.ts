@@ -6,8 +6,7 @@ import {
   type ConfigurationNode,
   parseConfiguration,
 } from '../../../framework/base/configuration/configuration.ts';
-import { converterConfigurationOf } from './converter-file.ts';
-import { auditTenantsOf, maintenanceWindowsOf } from './load-configuration.ts';
+import { auditTenantsOf, converterConfigurationOf, maintenanceWindowsOf } from './load-configuration.ts';
 
 const parameters = { seed: 20_241_124, numRuns: 500 };
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { configurationOf } from '../rendering/fixtures/rendering.fixture.ts';
-import { checkFlags } from './check-flags.ts';
+import { checkFlags } from './flags.ts';
 
 const flags = {
   structuredAuthEnabled: false,

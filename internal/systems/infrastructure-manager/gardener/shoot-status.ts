@@ -1,5 +1,6 @@
-/** Whether Gardener's errors of a Shoot may pass by themselves, by the codes of `status.lastErrors`. */
-import type { ShootStatus } from '../../../../apis/gardener/kinds.ts';
+/** What the status of a Shoot says: whether Gardener's errors may pass by themselves, and whether a change is more than progress. */
+import type { Shoot, ShootStatus } from '../../../../apis/gardener/kinds.ts';
+import { jsonEqual } from '../../../framework/base/index.ts';
 
 export type LastErrors = NonNullable<ShootStatus['lastErrors']>;
 
@@ -21,3 +22,15 @@ export const isRetryable = (errors: LastErrors | undefined): boolean =>
 /** All descriptions, numbered: `1) First description 2) Second description `. */
 export const describeErrors = (errors: LastErrors | undefined): string =>
   (errors ?? []).map(({ description }, index) => `${index + 1}) ${description} `).join('');
+
+/** Gardener reports its progress every few seconds, and no state depends on it. */
+export function isMoreThanProgress(old: Shoot, shoot: Shoot): boolean {
+  return !jsonEqual(withoutProgress(old), withoutProgress(shoot));
+}
+
+function withoutProgress({ metadata, status, ...shoot }: Shoot): object {
+  const { resourceVersion: _, ...kept } = metadata;
+  const { lastOperation, ...others } = status ?? {};
+  const { progress: _p, lastUpdateTime: _t, ...operation } = lastOperation ?? {};
+  return { ...shoot, metadata: kept, status: { ...others, operation } };
+}

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { rawDocument } from './raw-document.ts';
+import { rawDocument } from './extender.ts';
 
 test('keys are sorted at every level, and members without value left out', () => {
   const document = { b: [{ d: 1, c: null }], a: undefined, B: { z: '', y: [] } };

@@ -1,8 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { createPrometheusMetrics } from '../../../framework/process/index.ts';
-import { clusterStates, kubeconfigExpirations } from '../gardenercluster/cluster-metrics.ts';
-import { objectSeries } from '../object-series.ts';
-import { runtimeStates } from './runtime-metrics.ts';
+import { createPrometheusMetrics } from '../../framework/process/index.ts';
+import { clusterStates, kubeconfigExpirations, objectSeries, runtimeStates } from './metrics.ts';
 
 test('[N126] gauges name the Shoot by the label shoot', async () => {
   const shown: Record<string, readonly string[]> = {};
