@@ -8,7 +8,7 @@ const commands: Readonly<Record<string, { readonly effect: string; load(): Promi
     load: async () => (await import('./init/init.ts')).initCommand,
   },
   generate: {
-    effect: 'CRDs, types, kinds and their tests from provider.yaml and the OpenAPI document',
+    effect: 'CRDs, types, kinds, their tests, pages and examples from provider.yaml and the OpenAPI document',
     load: async () => (await import('./generate/generate.ts')).generateCommand,
   },
   dev: {

@@ -2,6 +2,7 @@ import { basename } from 'node:path/posix';
 import { objectSchema } from '../schema/object-schema.ts';
 import type { Kind } from '../source/kinds.ts';
 import type { Form, Schema, Source } from '../source/source.ts';
+import { code, fieldRows, fieldTable, prose, ruleMessages } from './field-table.ts';
 
 /**
  * `docs/reference/<kind>.md`; other versions and other forms, which have its name, add version and group.
@@ -23,7 +24,7 @@ export function referencePage(kind: Kind, source: Source, form: Form, isShort: b
   return `
 # ${form.kind}
 
-${source.description}
+${prose(source.description)}
 
 | | |
 |---|---|
@@ -60,77 +61,19 @@ function names(source: Source, form: Form): string {
 }
 
 function section(name: string, schema: Schema, required: boolean): string {
-  const rows = rowsOf(name, schema, required).map(
-    ({ path, type, required, fallback, description }) =>
-      `| ${code(path)} | ${type} | ${required ? 'yes' : ''} | ${fallback} | ${cell(description)} |`,
-  );
   return `## ${name}
 
-| Field | Type | Required | Default | Meaning |
-|---|---|---|---|---|
-${rows.join('\n')}
-`;
-}
-
-interface Row {
-  readonly path: string;
-  readonly type: string;
-  readonly required: boolean;
-  readonly fallback: string;
-  readonly description: string;
-}
-
-/** The field itself, then its own fields. */
-function rowsOf(path: string, schema: Schema, required: boolean): Row[] {
-  const row: Row = {
-    path,
-    type: typeOf(schema),
-    required,
-    fallback: schema.default === undefined ? '' : code(JSON.stringify(schema.default)),
-    description: schema.description ?? '',
-  };
-  return [row, ...fieldsOf(path, schema)];
-}
-
-function fieldsOf(path: string, schema: Schema): Row[] {
-  if (schema.items !== undefined) return fieldsOf(`${path}[]`, schema.items);
-  return Object.entries(schema.properties ?? {}).flatMap(([name, value]) =>
-    rowsOf(`${path}.${name}`, value, schema.required?.includes(name) === true),
-  );
-}
-
-function typeOf(schema: Schema): string {
-  if (schema.enum !== undefined) return schema.enum.map((value) => code(String(value))).join(', ');
-  if (schema.items !== undefined) return `list of ${typeOf(schema.items)}`;
-  if (schema.additionalProperties !== undefined) return `map of ${typeOf(schema.additionalProperties)}`;
-  if (schema['x-kubernetes-int-or-string'] === true) return 'integer or string';
-  return schema.format === undefined ? (schema.type ?? '') : `${schema.type} (${schema.format})`;
+${fieldTable(fieldRows(name, schema, required))}`;
 }
 
 function rulesSection(object: Schema): string {
-  const messages = messagesOf(object);
+  const messages = ruleMessages(object);
   if (messages.length === 0) return '';
   return `
 ## Rules
 
 What the API server refuses beyond the types above:
 
-${messages.map((message) => `- ${message}`).join('\n')}
+${messages.map((message) => `- ${prose(message)}`).join('\n')}
 `;
-}
-
-function messagesOf(schema: Schema): string[] {
-  return [
-    ...(schema['x-kubernetes-validations'] ?? []).map(({ message }) => message),
-    ...(schema.items === undefined ? [] : messagesOf(schema.items)),
-    ...Object.values(schema.properties ?? {}).flatMap(messagesOf),
-  ];
-}
-
-function code(text: string): string {
-  return `\`${text}\``;
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { restCases } from '../../../internal/framework/rest/fakes/index.ts';
+import { exampleCases, restCases } from '../../../internal/framework/rest/fakes/index.ts';
 import type { RestProvider } from '../../../internal/framework/rest/index.ts';
 import { generateProject } from './generate-project.ts';
 import { readProject } from './read-project.ts';
@@ -26,7 +26,7 @@ async function writtenExample(name: string) {
 const examples = await Promise.all((await readdir(testdata)).sort().map(writtenExample));
 afterAll(() => Promise.all(examples.map(({ root }) => rm(root, { recursive: true, force: true }))));
 
-describe.each(examples)('$name', ({ name, author, outputs, provider }) => {
+describe.each(examples)('$name', ({ name, root, author, outputs, provider }) => {
   test('needs at most 100 lines of an author for three kinds', async () => {
     const text = await readFile(join(testdata, name, 'provider.yaml'), 'utf8');
     expect([author.kinds.length, text.trimEnd().split('\n').length <= 100]).toEqual([3, true]);
@@ -35,6 +35,14 @@ describe.each(examples)('$name', ({ name, author, outputs, provider }) => {
   test('is generated in the same way each time', async () => {
     const again = await generateProject(await readProject(join(testdata, name)));
     expect([...again.outputs]).toEqual([...outputs]);
+  });
+
+  const examples = exampleCases(root);
+  test('has an example of each kind and scope, which the CRDs accept', async () => {
+    const names = [...author.kinds.map(({ kind }) => kind), 'ProviderConfig'];
+    const wanted = names.flatMap((kind) => ['cluster', 'namespaced'].map((scope) => `${kind}, ${scope}`));
+    expect(examples.map(({ kind, scope }) => `${kind}, ${scope}`).sort()).toEqual(wanted.sort());
+    for (const { run } of examples) await run();
   });
 
   const samples = Object.fromEntries(author.kinds.map(({ kind, sample }) => [kind, sample]));

@@ -1,4 +1,4 @@
-/** `kinds.gen.test.ts`: the values with which `testRestProvider` tests each kind. */
+/** `kinds.gen.test.ts`: the values with which `testRestProvider` tests each kind, and the examples. */
 import { members } from './kinds-module.ts';
 import type { AuthorProject } from './read-project.ts';
 
@@ -9,6 +9,6 @@ import { provider } from "./kinds.gen.ts";
 
 testRestProvider(provider, {
 ${members(samples, '    ')}
-});
+}, import.meta.dirname);
 `;
 }

@@ -1,9 +1,10 @@
 /** Values of schemas for tests: what the document gives as example, default or enum; else one of the type. */
 import { isObject } from '../../../internal/framework/base/json/json-field.ts';
+import { problemsIn } from '../../../internal/framework/kube/object/structural-schema.ts';
 import { withoutNulls } from '../../../internal/framework/rest/compare.ts';
 import { flatSchema } from '../document/object-properties.ts';
 import type { JsonObject, OpenapiDocument } from '../document/openapi-document.ts';
-import { isFor } from '../document/structural-schema.ts';
+import { isFor, structuralSchema } from '../document/structural-schema.ts';
 
 export interface SampleOptions {
   readonly document: Pick<OpenapiDocument, 'resolve'>;
@@ -21,7 +22,9 @@ export function sampleOf(schema: unknown, options: SampleOptions, within: readon
   const { type, own, properties, names } = flatSchema(schema, document);
   const isDeep = within.length > MAX_DEPTH || names.some((each) => within.includes(each));
   const inner = [...within, ...names];
-  const given = givenValues(own).filter((value) => isOfType(value, type));
+  const given = givenValues(own).filter(
+    (value) => isOfType(value, type) && (use === 'status' || isAccepted(schema, value, options)),
+  );
   const first = given[variant];
   // A null is no value of a schema that is not nullable, as those of specs are.
   if (first !== undefined) return use === 'spec' ? withoutNulls(first) : first;
@@ -34,7 +37,9 @@ export function sampleOf(schema: unknown, options: SampleOptions, within: readon
     case 'string':
       return stringOf(own, { name, variant, first: given[0] });
     case 'array':
-      return isDeep ? [] : [sampleOf(own.items ?? {}, options, inner)];
+      return isDeep
+        ? []
+        : itemsFor(own, (each) => sampleOf(own.items ?? {}, { ...options, variant: each }, inner), variant);
     case 'object': {
       if (isDeep) return {};
       const { additionalProperties } = own;
@@ -52,6 +57,23 @@ export function sampleOf(schema: unknown, options: SampleOptions, within: readon
       return `${name}-${variant + 1}`;
   }
 }
+
+/** As many as there must be; all but the first have the other values. */
+function itemsFor(
+  { minItems }: JsonObject,
+  item: (variant: 0 | 1) => unknown,
+  variant: 0 | 1,
+): readonly unknown[] {
+  const least = typeof minItems === 'number' ? Math.min(minItems, MAX_SAMPLE_ITEMS) : 1;
+  const others = Array.from({ length: Math.max(0, least - 1) }, () => item(variant === 0 ? 1 : 0));
+  return [item(variant), ...others];
+}
+
+const MAX_SAMPLE_ITEMS = 64;
+
+/** Examples of a document need not have its own limits. */
+const isAccepted = (schema: unknown, value: unknown, { document, name }: SampleOptions): boolean =>
+  problemsIn(structuralSchema(schema, document, { use: 'spec', name }), withoutNulls(value)).length === 0;
 
 /** Different values in the order of preference. */
 function givenValues(own: JsonObject): readonly unknown[] {

@@ -83,7 +83,9 @@ test('makes a kind one that is written by hand, with the same tests', async () =
   expect(await author.kit(['test', '--kind', 'Folder'])).toMatchObject({ code: 1 });
 });
 
-test('tests a kind on a real API server', async () => {
+test('tests a kind, and its examples, on a real API server', async () => {
   const { code, output } = await author.kit(['test', '--kind', 'ServiceAccount', '--control-plane']);
-  expect([code, /pass (\d+)/.exec(output)?.[1]]).toEqual([0, '5']);
+  expect([code, /pass (\d+)/.exec(output)?.[1]]).toEqual([0, '7']);
+  for (const scope of ['cluster', 'namespaced'])
+    expect(output).toContain(`the CRD accepts examples/${scope}/serviceaccount.yaml`);
 });

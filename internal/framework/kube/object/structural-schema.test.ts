@@ -21,6 +21,10 @@ const schema: StructuralSchema = {
     labels: { type: 'object', additionalProperties: { type: 'string' } },
     open: { type: 'object' },
     maybe: { type: 'string', nullable: true, default: 'x' },
+    code: { type: 'string', minLength: 2, maxLength: 3 },
+    share: { type: 'number', minimum: 1, maximum: 2 },
+    pair: { type: 'array', minItems: 2, maxItems: 2, items: { type: 'string', maxLength: 1 } },
+    tags: { type: 'object', minProperties: 1, maxProperties: 1, additionalProperties: { type: 'string' } },
   },
 };
 
@@ -54,6 +58,26 @@ describe('problems', () => {
   const table: { value: unknown; want: string[] }[] = [
     { value: { name: 'n', labels: { a: 'b' }, open: { any: 1 }, maybe: null }, want: [] },
     { value: {}, want: ['name: Required value'] },
+    { value: { name: 'n', code: 'äöü', share: 1, pair: ['a', 'b'], tags: { a: 'b' } }, want: [] },
+    {
+      value: { name: 'n', code: 'a', share: 0.5, pair: ['a'], tags: {} },
+      want: [
+        'code: Invalid value: must have characters: at least 2',
+        'share: Invalid value: must be at least 1',
+        'pair: Invalid value: must have items: at least 2',
+        'tags: Invalid value: must have members: at least 1',
+      ],
+    },
+    {
+      value: { name: 'n', code: 'abcd', share: 3, pair: ['a', 'bc', 'd'], tags: { a: 'b', c: 'd' } },
+      want: [
+        'code: Invalid value: must have characters: at most 3',
+        'share: Invalid value: must be at most 2',
+        'pair: Invalid value: must have items: at most 2',
+        'pair[1]: Invalid value: must have characters: at most 1',
+        'tags: Invalid value: must have members: at most 1',
+      ],
+    },
     { value: { name: 'n', nmae: 'x' }, want: ['unknown field "nmae"'] },
     {
       value: { name: 'n', ref: { nam: 'x' } },

@@ -1,6 +1,6 @@
 /**
  * Defaults and validates a custom resource by its schema, as an API server does, for manifests that are checked without an
- * API server. CEL rules, formats and bounds are not checked. Rules: Kubernetes, "Extend the API with
+ * API server. CEL rules, formats and patterns are not checked. Rules: Kubernetes, "Extend the API with
  * CustomResourceDefinitions", structural schemas and defaulting.
  */
 import { cloneJson } from '../../base/json/clone-json.ts';
@@ -16,6 +16,14 @@ export interface StructuralSchema {
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
   readonly nullable?: boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
 }
 
 /** A copy in which every field that is absent, or null without being nullable, has its default. */
@@ -50,16 +58,21 @@ export function problemsIn(schema: StructuralSchema, value: unknown, path = ''):
     const supported = schema.enum.map((each) => JSON.stringify(each)).join(', ');
     return [`${at}: Unsupported value: supported values: ${supported}`];
   }
+  const bounds = boundsOf(schema, value).map((problem) => `${at}: Invalid value: ${problem}`);
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items === undefined
-      ? []
-      : value.flatMap((item, index) => problemsIn(items, item, `${path}[${index}]`));
+    return [
+      ...bounds,
+      ...(items === undefined
+        ? []
+        : value.flatMap((item, index) => problemsIn(items, item, `${path}[${index}]`))),
+    ];
   }
-  if (!isObject(value)) return [];
+  if (!isObject(value)) return bounds;
   const { properties, additionalProperties, required = [] } = schema;
   const under = (name: string) => (path === '' ? name : `${path}.${name}`);
   return [
+    ...bounds,
     ...required
       .filter((name) => (ownMember(value, name) ?? null) === null)
       .map((name) => `${under(name)}: Required value`),
@@ -72,6 +85,26 @@ export function problemsIn(schema: StructuralSchema, value: unknown, path = ''):
       return properties === undefined ? [] : [`unknown field "${under(name)}"`];
     }),
   ];
+}
+
+/** The bounds of the schema that a value exceeds. Lengths are in characters. */
+function boundsOf(schema: StructuralSchema, value: unknown): string[] {
+  const exceeded = (
+    size: number,
+    [least, most]: readonly [number | undefined, number | undefined],
+    of: string,
+  ) => [
+    ...(least !== undefined && size < least ? [`${of} at least ${least}`] : []),
+    ...(most !== undefined && size > most ? [`${of} at most ${most}`] : []),
+  ];
+  if (typeof value === 'number') return exceeded(value, [schema.minimum, schema.maximum], 'must be');
+  if (typeof value === 'string')
+    return exceeded([...value].length, [schema.minLength, schema.maxLength], 'must have characters:');
+  if (Array.isArray(value))
+    return exceeded(value.length, [schema.minItems, schema.maxItems], 'must have items:');
+  return isObject(value)
+    ? exceeded(Object.keys(value).length, [schema.minProperties, schema.maxProperties], 'must have members:')
+    : [];
 }
 
 function hasType(value: unknown, type: string): boolean {

@@ -2,10 +2,12 @@
 import { after, before, describe, test } from 'node:test';
 import type { RestProvider } from '../rest-provider.ts';
 import { controlPlaneCases, type RestProgram, startRestProgram } from './control-plane-cases.ts';
+import { exampleCases } from './example-cases.ts';
 import { type RestCase, restCases } from './rest-cases.ts';
 import type { RestSamples } from './rest-sample.ts';
 
 export { controlPlaneCases, type RestProgram, startRestProgram } from './control-plane-cases.ts';
+export { exampleCases } from './example-cases.ts';
 export { type RestCase, restCases } from './rest-cases.ts';
 export type { RestSample, RestSamples } from './rest-sample.ts';
 export {
@@ -23,11 +25,13 @@ export {
  * `REST_TEST_KUBECONFIG`, they are those for a real API server, else those in memory.
  *
  * @param samples by kind
+ * @param project the folder whose `examples` are tested with its `package/crds`. Default: there are none
  */
-export function testRestProvider(provider: RestProvider, samples: RestSamples): void {
-  const kubeconfig = process.env.REST_TEST_KUBECONFIG;
-  if (kubeconfig === undefined || kubeconfig === '') {
-    register(restCases(provider, samples));
+export function testRestProvider(provider: RestProvider, samples: RestSamples, project?: string): void {
+  const kubeconfig = process.env.REST_TEST_KUBECONFIG || undefined;
+  const examples = project === undefined ? [] : exampleCases(project, kubeconfig);
+  if (kubeconfig === undefined) {
+    register([...restCases(provider, samples), ...examples]);
     return;
   }
   let program: RestProgram | undefined;
@@ -35,12 +39,11 @@ export function testRestProvider(provider: RestProvider, samples: RestSamples): 
     program = await startRestProgram(provider, samples, kubeconfig);
   });
   after(() => program?.stop());
-  register(
-    controlPlaneCases(provider, samples, () => {
-      if (program === undefined) throw new Error('the program has not started');
-      return program;
-    }),
-  );
+  const started = () => {
+    if (program === undefined) throw new Error('the program has not started');
+    return program;
+  };
+  register([...controlPlaneCases(provider, samples, started), ...examples]);
 }
 
 function register(all: readonly RestCase[]): void {

@@ -1,0 +1,78 @@
+/** The examples of a provider, by its CRDs: in memory by their schemas, on a real API server by a dry run, which has CEL rules too. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { systemClock } from '../../base/time/clock.ts';
+import { createKubeClient, type KubeObject, loadClusterConfig, type ResourceType } from '../../kube/index.ts';
+import { problemsIn, type StructuralSchema } from '../../kube/object/structural-schema.ts';
+import type { RestCase } from './rest-cases.ts';
+
+/** What of a CRD its objects need. */
+interface Crd {
+  readonly kind: string;
+  readonly spec: {
+    readonly group: string;
+    readonly scope: 'Cluster' | 'Namespaced';
+    readonly names: { readonly kind: string; readonly plural: string };
+    readonly versions: readonly {
+      readonly name: string;
+      readonly schema: { readonly openAPIV3Schema: StructuralSchema };
+    }[];
+  };
+}
+
+/**
+ * A case for each object in `examples` of a project with a CRD in `package/crds`.
+ *
+ * @param kubeconfig of an API server that has the CRDs. Default: none, their schemas are taken
+ */
+export function exampleCases(project: string, kubeconfig?: string): RestCase[] {
+  const crds = documentsIn(project, 'package/crds/*.yaml').map(({ object }) => object as unknown as Crd);
+  return documentsIn(project, 'examples/**/*.{yaml,yml}').flatMap(({ file, object }): RestCase[] => {
+    const { apiVersion = '', kind = '' } = object;
+    const crd = crds.find(({ spec }) => spec.names.kind === kind && apiVersion.startsWith(`${spec.group}/`));
+    if (crd === undefined) return [];
+    const scope = crd.spec.scope === 'Cluster' ? 'cluster' : 'namespaced';
+    const run = async () => {
+      if (kubeconfig === undefined) assertAccepted(crd, object);
+      else await assertDryRun(crd, object, kubeconfig);
+    };
+    return [{ kind, scope, name: `the CRD accepts ${file}`, run }];
+  });
+}
+
+function documentsIn(project: string, pattern: string) {
+  const files = globSync(pattern, { cwd: project }).map((file) => file.replaceAll('\\', '/'));
+  return files.sort().flatMap((file) =>
+    parseAllDocuments(readFileSync(join(project, file), 'utf8')).flatMap((document) => {
+      const object: KubeObject | null = document.toJS();
+      return object === null ? [] : [{ file, object }];
+    }),
+  );
+}
+
+function assertAccepted({ spec: { versions, group } }: Crd, object: KubeObject): void {
+  const { apiVersion } = object;
+  const version = versions.find(({ name }) => `${group}/${name}` === apiVersion);
+  assert.ok(version, `${apiVersion} is a version of the kind`);
+  const { metadata, ...own } = object;
+  assert.ok(metadata?.name, 'the object has a name');
+  assert.deepEqual(problemsIn(version.schema.openAPIV3Schema, { ...own, metadata: {} }), []);
+}
+
+async function assertDryRun({ spec }: Crd, object: KubeObject, kubeconfig: string): Promise<void> {
+  const clock = systemClock;
+  const client = createKubeClient({ config: await loadClusterConfig({ clock, kubeconfig }), clock });
+  const { apiVersion = '', metadata } = object;
+  const namespaced = spec.scope === 'Namespaced';
+  const type: ResourceType<KubeObject> = {
+    group: spec.group,
+    version: apiVersion.slice(spec.group.length + 1),
+    kind: spec.names.kind,
+    plural: spec.names.plural,
+    namespaced,
+  };
+  const placed = namespaced ? { namespace: 'default', ...metadata } : metadata;
+  await client.create(type, { ...object, metadata: placed }, { dryRun: true, fieldValidation: 'Strict' });
+}
