@@ -27,7 +27,7 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
   group(
     'limiter',
     [
-      'internal/framework/base/concurrency/{concurrency-limiter,bucket-queue,limit-slots,priority-throttle}.ts',
+      'internal/framework/base/concurrency/{concurrency-limiter,bucket-queue}.ts',
       'internal/framework/base/concurrency/{token-bucket,limit-key}.ts',
     ],
     [
@@ -81,13 +81,13 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
     'parsers-json',
     [
       'internal/framework/base/json/*.ts',
-      'internal/framework/base/time/{duration,timestamp}.ts',
+      'internal/framework/base/time/formats.ts',
       'internal/framework/kube/client/{json-lines,resource-path}.ts',
       'internal/framework/kube/object/structural-schema.ts',
     ],
     [
       'internal/framework/base/json/*.test.ts',
-      'internal/framework/base/time/{duration,timestamp}.test.ts',
+      'internal/framework/base/time/formats.test.ts',
       'internal/framework/kube/client/{json-lines,resource-path}.test.ts',
       'internal/framework/kube/object/structural-schema.test.ts',
     ],

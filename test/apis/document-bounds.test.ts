@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { valueAt } from '../../internal/framework/base/json/json-field.ts';
+import { valueAt } from '../../internal/framework/base/json/json-value.ts';
 import {
   bounds,
   counts,

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import type { Shoot } from '../../apis/gardener/kinds.ts';
-import { isObject, valueAt } from '../../internal/framework/base/json/json-field.ts';
+import { isObject, valueAt } from '../../internal/framework/base/json/json-value.ts';
 import type { Configuration } from '../../internal/systems/infrastructure-manager/configuration/configuration.ts';
 import { createShootRendering } from '../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
 import { configurationOf, pool, runtimeOf, tenant } from '../contract/gardener/rendering/choices.ts';

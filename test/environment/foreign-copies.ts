@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { messageOf } from '../../internal/framework/base/errors/errors.ts';
-import { nopLogger } from '../../internal/framework/base/telemetry/logger.ts';
-import { nopMetrics } from '../../internal/framework/base/telemetry/metrics.ts';
+import { nopLogger, nopMetrics } from '../../internal/framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../internal/framework/base/time/clock.ts';
 import { createInformer } from '../../internal/framework/kube/cache/informer.ts';
 import type { Selection } from '../../internal/framework/kube/client/client.ts';

@@ -3,7 +3,7 @@ import { createConcurrencyLimiter } from '../../internal/framework/base/concurre
 import { noFence } from '../../internal/framework/base/concurrency/fence.ts';
 import { createDeps, type Deps } from '../../internal/framework/base/deps.ts';
 import { findCause, kindOf } from '../../internal/framework/base/errors/errors.ts';
-import { nopLogger } from '../../internal/framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../internal/framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../internal/framework/base/time/clock.ts';
 import { createApiSessions, LostResponseError } from '../../internal/framework/http/index.ts';
 import { openConnections } from '../../internal/framework/http/transport/connections.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { cloneJson } from '../../internal/framework/base/json/clone-json.ts';
+import { cloneJson } from '../../internal/framework/base/json/json-value.ts';
 import type { StoredObject } from '../../internal/framework/kube/fakes/memory-cluster.ts';
 import type { AnyObject } from '../../internal/framework/kube/fakes/memory-store.ts';
 import { originOfCall } from './origin.ts';

@@ -6,8 +6,7 @@ import {
   kymaClusterTypes,
 } from '../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
 import { createDeps } from '../../internal/framework/base/deps.ts';
-import { nopLogger } from '../../internal/framework/base/telemetry/logger.ts';
-import { nopMetrics } from '../../internal/framework/base/telemetry/metrics.ts';
+import { nopLogger, nopMetrics } from '../../internal/framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../internal/framework/base/time/fake-clock.ts';
 import { createInformer } from '../../internal/framework/kube/cache/informer.ts';
 import { createFakeRecorder } from '../../internal/framework/kube/fakes/fake-recorder.ts';

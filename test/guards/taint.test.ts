@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createFakeMetrics } from '../../internal/framework/base/telemetry/fake-metrics.ts';
-import { nopLogger } from '../../internal/framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../internal/framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../internal/framework/base/time/fake-clock.ts';
 import { createFakeRecorder } from '../../internal/framework/kube/fakes/fake-recorder.ts';
 import { createMemoryClient } from '../../internal/framework/kube/fakes/memory-client.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAuthority } from '../../hack/control-planes/access/authority.ts';
-import { nopLogger } from '../../internal/framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../internal/framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../internal/framework/base/time/fake-clock.ts';
 import {
   filesIn,

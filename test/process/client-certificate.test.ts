@@ -7,7 +7,7 @@ import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Agent, request } from 'undici';
 import { createAuthority } from '../../hack/control-planes/access/authority.ts';
-import { nopLogger } from '../../internal/framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../internal/framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../internal/framework/base/time/fake-clock.ts';
 import {
   type ClientCertificate,

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { createAuthority } from '../../hack/control-planes/access/authority.ts';
-import { nopLogger } from '../../internal/framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../internal/framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../internal/framework/base/time/clock.ts';
 import { type HttpServer, startHttpServer } from '../../internal/framework/process/server/http-server.ts';
 import {

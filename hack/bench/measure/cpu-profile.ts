@@ -94,18 +94,21 @@ const LAYERS: readonly (readonly [layer: string, places: RegExp])[] = [
   ['TLS and sockets', /^node:(internal\/)?(tls|net|_tls_|stream|streams|crypto|js_stream|stream_base)/],
   [
     'JSON',
-    /^internal\/framework\/(kube\/client\/(json-lines|rest-client)\.ts (parse|send)|kube\/client\/watch-stream\.ts parseLine|base\/json\/(bounded|raw|in-parts|json-size))/,
+    /^internal\/framework\/(kube\/client\/(json-lines|rest-client)\.ts (parse|send)|kube\/client\/watch-stream\.ts parseLine|base\/json\/(json-text|in-parts|json-value\.ts (jsonSize|countValues)))/,
   ],
   ['YAML', /^node_modules\/yaml\//],
-  ['copies', /^internal\/framework\/base\/json\/(clone-json|deep-freeze)/],
-  ['comparison', /^internal\/framework\/(base\/json\/json-equal|kube\/cache\/adopt-known)/],
+  ['copies', /^internal\/framework\/base\/json\/json-value\.ts (clone|deepFreeze|assertNesting)/],
+  [
+    'comparison',
+    /^internal\/framework\/(base\/json\/json-value\.ts (jsonEqual|sameMembers)|kube\/cache\/adopt-known)/,
+  ],
   [
     'events',
     /^internal\/framework\/(kube\/events|kube\/object\/core-event|controller\/reconcile\/object-events)/,
   ],
   [
     'metrics',
-    /^(node_modules\/prom-client\/|internal\/framework\/(base\/telemetry\/(metrics|bounded-label)|controller\/queue\/queue-metrics|process\/telemetry))/,
+    /^(node_modules\/prom-client\/|internal\/framework\/(base\/telemetry\/bounded-label|controller\/queue\/queue-metrics|process\/telemetry))/,
   ],
   [
     'logging and redaction',

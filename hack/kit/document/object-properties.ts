@@ -1,5 +1,5 @@
 /** Schemas of an OpenAPI document as objects with properties: `allOf` is merged, `nullable` of 3.0 and type lists of 3.1 are one. */
-import { isObject } from '../../../internal/framework/base/json/json-field.ts';
+import { isObject } from '../../../internal/framework/base/json/json-value.ts';
 import type { JsonObject, OpenapiDocument } from './openapi-document.ts';
 
 /** A schema without `$ref` and `allOf` at its root. */

@@ -2,7 +2,7 @@
 import { upgrade } from '@scalar/openapi-upgrader';
 import { parse } from 'yaml';
 import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
-import { isObject, ownMember } from '../../../internal/framework/base/json/json-field.ts';
+import { isObject, ownMember } from '../../../internal/framework/base/json/json-value.ts';
 import type { Authentication } from '../format/provider-file.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /** The schema of a CRD for a schema of an OpenAPI document. */
 
-import { isObject } from '../../../internal/framework/base/json/json-field.ts';
+import { isObject } from '../../../internal/framework/base/json/json-value.ts';
 import type { Json, Schema } from '../../codegen/source/source.ts';
 import { flatSchema } from './object-properties.ts';
 import type { OpenapiDocument } from './openapi-document.ts';

@@ -1,5 +1,5 @@
 /** Manifests that the CRDs accept: `examples/<scope>/<kind>.yaml`, and a ProviderConfig with its Secret for each scope. */
-import { isObject, ownMember, valueAt } from '../../../internal/framework/base/json/json-field.ts';
+import { isObject, ownMember, valueAt } from '../../../internal/framework/base/json/json-value.ts';
 import { kubernetesYaml } from '../../../internal/framework/base/text/kubernetes-yaml.ts';
 import { visible } from '../../../internal/framework/base/text/visible.ts';
 import { referenceNames } from '../../codegen/schema/reference-fields.ts';

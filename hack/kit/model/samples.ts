@@ -1,5 +1,5 @@
 /** Values of schemas for tests: what the document gives as example, default or enum; else one of the type. */
-import { isObject } from '../../../internal/framework/base/json/json-field.ts';
+import { isObject } from '../../../internal/framework/base/json/json-value.ts';
 import { problemsIn } from '../../../internal/framework/kube/object/structural-schema.ts';
 import { withoutNulls } from '../../../internal/framework/rest/compare.ts';
 import { flatSchema } from '../document/object-properties.ts';

@@ -1,5 +1,5 @@
 /** The fields of the spec of a kind: those of the request of create, and the parameters of its path. */
-import { isObject } from '../../../internal/framework/base/json/json-field.ts';
+import { isObject } from '../../../internal/framework/base/json/json-value.ts';
 import type {
   RestField,
   RestIdPart,

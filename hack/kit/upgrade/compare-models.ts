@@ -1,5 +1,5 @@
 /** What a new document changes in the kinds of a provider, for the objects and compositions of its users. */
-import { isObject } from '../../../internal/framework/base/json/json-field.ts';
+import { isObject } from '../../../internal/framework/base/json/json-value.ts';
 import type { JsonObject } from '../document/openapi-document.ts';
 import type { KindModel } from '../model/kind-model.ts';
 

@@ -1,7 +1,12 @@
 import { type Random, systemRandom } from './random.ts';
-import { type Logger, nopLogger } from './telemetry/logger.ts';
-import { type Metrics, nopMetrics } from './telemetry/metrics.ts';
-import { nopTracer, type Tracer } from './telemetry/tracer.ts';
+import {
+  type Logger,
+  type Metrics,
+  nopLogger,
+  nopMetrics,
+  nopTracer,
+  type Tracer,
+} from './telemetry/telemetry.ts';
 import { type Clock, systemClock } from './time/clock.ts';
 
 /**

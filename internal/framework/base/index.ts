@@ -39,34 +39,31 @@ export {
   type WatchedObject,
   wrap,
 } from './errors/errors.ts';
-export { type JsonLimits, parseBoundedJson } from './json/bounded-json.ts';
-export { cloneJson } from './json/clone-json.ts';
-export { jsonEqual } from './json/json-equal.ts';
-export { isObject, ownMember, valueAt } from './json/json-field.ts';
+export { type JsonLimits, parseBoundedJson } from './json/json-text.ts';
+export { cloneJson, isObject, jsonEqual, ownMember, valueAt } from './json/json-value.ts';
 export { jitter, type Random, systemRandom } from './random.ts';
-export { type LazyLogFields, type LogFields, type Logger, nopLogger } from './telemetry/logger.ts';
 export {
   type Counter,
   type Gauge,
   type Histogram,
   type Labels,
+  type LazyLogFields,
+  type LogFields,
+  type Logger,
   type MetricOptions,
   type Metrics,
+  nopLogger,
   nopMetrics,
-} from './telemetry/metrics.ts';
-export {
   nopTracer,
   type Span,
   type SpanAttributes,
   type SpanOptions,
   type Tracer,
-} from './telemetry/tracer.ts';
+} from './telemetry/telemetry.ts';
 export type { Fingerprints } from './text/fingerprints.ts';
 export type { NamedValue } from './text/ordinary-words.ts';
 export { createScrubber, type KeptMask, mask, redact } from './text/redact.ts';
 export { cutText } from './text/text.ts';
 export { type Backoff, type BackoffOptions, createBackoff, type FailureCounts } from './time/backoff.ts';
-export { type Clock, sleep, systemClock } from './time/clock.ts';
-export { type Deadline, withDeadline } from './time/deadline.ts';
-export { formatDuration, parseDuration } from './time/duration.ts';
-export { formatTimestamp, parseTimestamp } from './time/timestamp.ts';
+export { type Clock, type Deadline, sleep, systemClock, withDeadline } from './time/clock.ts';
+export { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from './time/formats.ts';

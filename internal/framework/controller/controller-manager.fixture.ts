@@ -1,6 +1,6 @@
-import type { LeaderElector } from '../base/concurrency/leader-elector.ts';
+import type { LeaderElector } from '../base/concurrency/fence.ts';
 import { createFakeMetrics } from '../base/telemetry/fake-metrics.ts';
-import { type Logger, nopLogger } from '../base/telemetry/logger.ts';
+import { type Logger, nopLogger } from '../base/telemetry/telemetry.ts';
 import { createFakeClock } from '../base/time/fake-clock.ts';
 import { createManager, type ManagerOptions } from '../process/manager.ts';
 import { createController } from './controller.ts';

@@ -10,7 +10,7 @@ import type { Fence } from '../base/concurrency/fence.ts';
 import { createTokenBucket } from '../base/concurrency/token-bucket.ts';
 import { createDeps, type DepsWith } from '../base/deps.ts';
 import { ProviderError } from '../base/errors/errors.ts';
-import type { Metrics } from '../base/telemetry/metrics.ts';
+import type { Metrics } from '../base/telemetry/telemetry.ts';
 import type { KubeClient } from '../kube/client/client.ts';
 import { type Cluster, createCluster } from '../kube/cluster/cluster.ts';
 import { createLeaderElector, type LeaderElectionOptions } from '../kube/leader-election.ts';

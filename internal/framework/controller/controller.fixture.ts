@@ -1,5 +1,5 @@
 import { createFakeMetrics } from '../base/telemetry/fake-metrics.ts';
-import { nopLogger } from '../base/telemetry/logger.ts';
+import { nopLogger } from '../base/telemetry/telemetry.ts';
 import { createFakeClock } from '../base/time/fake-clock.ts';
 import { type ControllerOptions, createController } from './controller.ts';
 import { done, type Reconcile, type requeueAfter } from './reconcile-result.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createConcurrencyLimiter } from '../base/concurrency/concurrency-limiter.ts';
 import { createTokenBucket } from '../base/concurrency/token-bucket.ts';
 import { createFakeMetrics } from '../base/telemetry/fake-metrics.ts';
-import { nopLogger } from '../base/telemetry/logger.ts';
+import { nopLogger } from '../base/telemetry/telemetry.ts';
 import { createFakeClock } from '../base/time/fake-clock.ts';
 import { endless, label, setup } from './controller.fixture.ts';
 import { createController } from './controller.ts';

@@ -18,9 +18,9 @@ import {
 import type { TokenBucket } from '../base/concurrency/token-bucket.ts';
 import { createDeps, type DepsWith } from '../base/deps.ts';
 import { findCause, kindOf, messageOf } from '../base/errors/errors.ts';
-import type { Metrics } from '../base/telemetry/metrics.ts';
+import type { Metrics } from '../base/telemetry/telemetry.ts';
 import { type Backoff, createBackoff } from '../base/time/backoff.ts';
-import { withDeadline } from '../base/time/deadline.ts';
+import { withDeadline } from '../base/time/clock.ts';
 import type { CacheProblem } from '../kube/cache/cache.ts';
 import { createKeyStore, type KeyStore } from './key-store.ts';
 import { createQueueMetrics } from './queue/queue-metrics.ts';

@@ -8,7 +8,7 @@ import type { Fence } from '../base/concurrency/fence.ts';
 import type { LimitKeyOption } from '../base/concurrency/limit-key.ts';
 import type { TokenBucket } from '../base/concurrency/token-bucket.ts';
 import { createDeps, type Deps, type DepsWith } from '../base/deps.ts';
-import { jsonEqual } from '../base/json/json-equal.ts';
+import { jsonEqual } from '../base/json/json-value.ts';
 import { type Backoff, type BackoffOptions, createBackoff } from '../base/time/backoff.ts';
 import type { ObjectCache } from '../kube/cache/cache.ts';
 import type { Informer } from '../kube/cache/informer.ts';

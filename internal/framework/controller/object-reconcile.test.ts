@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { NotLeaderError, PostponedError } from '../base/concurrency/fence.ts';
 import { ProviderError, ThrottledError, wrap } from '../base/errors/errors.ts';
-import { nopLogger } from '../base/telemetry/logger.ts';
+import { nopLogger } from '../base/telemetry/telemetry.ts';
 import { createFakeClock } from '../base/time/fake-clock.ts';
 import { createFakeRecorder } from '../kube/fakes/fake-recorder.ts';
 import { apiError, createMemoryClient } from '../kube/fakes/memory-client.ts';

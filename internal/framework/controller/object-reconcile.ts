@@ -1,7 +1,7 @@
 import type { Fence } from '../base/concurrency/fence.ts';
 import type { Deps } from '../base/deps.ts';
 import { findCause, ProviderError, type WatchedObject, wrap } from '../base/errors/errors.ts';
-import { jsonEqual } from '../base/json/json-equal.ts';
+import { jsonEqual } from '../base/json/json-value.ts';
 import { type ObservedRun, observedRuns } from '../base/telemetry/observed-run.ts';
 import type { Informers } from '../kube/cache/informers.ts';
 import { readable } from '../kube/cache/readable-informers.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeMetrics } from '../base/telemetry/fake-metrics.ts';
-import { nopLogger } from '../base/telemetry/logger.ts';
+import { nopLogger } from '../base/telemetry/telemetry.ts';
 import { createFakeClock } from '../base/time/fake-clock.ts';
 import { apiError, createMemoryClient } from './fakes/memory-client.ts';
 import { createLeaderElector } from './leader-election.ts';

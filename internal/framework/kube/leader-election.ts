@@ -11,14 +11,11 @@
  */
 
 import { abandonable } from '../base/concurrency/abandonable.ts';
-import { NotLeaderError } from '../base/concurrency/fence.ts';
-import type { LeaderElector } from '../base/concurrency/leader-elector.ts';
+import { type LeaderElector, NotLeaderError } from '../base/concurrency/fence.ts';
 import type { Deps } from '../base/deps.ts';
 import { messageOf, ProviderError } from '../base/errors/errors.ts';
-import { sleep } from '../base/time/clock.ts';
-import { withDeadline } from '../base/time/deadline.ts';
-import { type Stopwatch, startStopwatch } from '../base/time/stopwatch.ts';
-import { formatMicroTime } from '../base/time/timestamp.ts';
+import { type Stopwatch, sleep, startStopwatch, withDeadline } from '../base/time/clock.ts';
+import { formatMicroTime } from '../base/time/formats.ts';
 import type { KubeClient } from './client/client.ts';
 import { isAlreadyExists, isConflict, isNotFound } from './errors/errors.ts';
 import { keyString, type Lease, type ObjectKey } from './object/object.ts';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { ProviderError, WaitingError } from '../base/errors/errors.ts';
 import { createFakeWatchedObject } from '../base/errors/fake-watched-object.ts';
 import { createFakeMetrics } from '../base/telemetry/fake-metrics.ts';
-import { nopLogger } from '../base/telemetry/logger.ts';
+import { nopLogger } from '../base/telemetry/telemetry.ts';
 import { createBackoff } from '../base/time/backoff.ts';
 import { sleep } from '../base/time/clock.ts';
 import { createFakeClock } from '../base/time/fake-clock.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { nopLogger } from '../base/telemetry/logger.ts';
-import { nopMetrics } from '../base/telemetry/metrics.ts';
+import { nopLogger, nopMetrics } from '../base/telemetry/telemetry.ts';
 import { createFakeClock } from '../base/time/fake-clock.ts';
 import type { KubeClient } from '../kube/client/client.ts';
 import { createMemoryClient } from '../kube/fakes/memory-client.ts';

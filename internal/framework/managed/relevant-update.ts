@@ -1,4 +1,4 @@
-import { jsonEqual } from '../base/json/json-equal.ts';
+import { jsonEqual } from '../base/json/json-value.ts';
 import { shardAnnotations } from '../controller/sharding/shard-ownership.ts';
 import { type KubeObject, wasDeleted } from '../kube/object/object.ts';
 import { annotationCreateFailed, annotationCreateIntent, annotationCreatePending } from './resource/meta.ts';

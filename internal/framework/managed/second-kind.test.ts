@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createFakeMetrics } from '../base/telemetry/fake-metrics.ts';
-import { nopLogger } from '../base/telemetry/logger.ts';
+import { nopLogger } from '../base/telemetry/telemetry.ts';
 import { createFakeClock } from '../base/time/fake-clock.ts';
 import { createInformer } from '../kube/cache/informer.ts';
 import { createFakeRecorder } from '../kube/fakes/fake-recorder.ts';

@@ -4,7 +4,7 @@
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProviderError } from '../base/errors/errors.ts';
-import { parseDuration } from '../base/time/duration.ts';
+import { parseDuration } from '../base/time/formats.ts';
 
 interface OtherNames {
   readonly short?: string;

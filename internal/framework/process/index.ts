@@ -1,9 +1,9 @@
 /** `provider-kyma/process`: a program: manager and telemetry. It knows no Kubernetes. */
 
-export type { LeaderElector } from '../base/concurrency/leader-elector.ts';
-export type { HealthCheck } from './manager.ts';
+export type { LeaderElector } from '../base/concurrency/fence.ts';
 export {
   createManager,
+  type HealthCheck,
   type Manager,
   type ManagerOptions,
   type Runnable,

@@ -1,6 +1,5 @@
-import { jsonEqual } from '../base/json/json-equal.ts';
-import { isObject, ownMember, valueAt } from '../base/json/json-field.ts';
-import { digitsOf, rounded } from '../base/json/raw-number.ts';
+import { digitsOf, rounded } from '../base/json/json-text.ts';
+import { isObject, jsonEqual, ownMember, valueAt } from '../base/json/json-value.ts';
 import { cutText } from '../base/text/text.ts';
 import {
   comparedValue,

@@ -3,8 +3,8 @@
  * `restKind` makes a ManagedKind of it.
  */
 import type { ProviderError } from '../base/errors/errors.ts';
-import { isObject } from '../base/json/json-field.ts';
-import { digitsOf, isBeyondNumber, rawNumber } from '../base/json/raw-number.ts';
+import { digitsOf, isBeyondNumber, rawNumber } from '../base/json/json-text.ts';
+import { isObject } from '../base/json/json-value.ts';
 import type { HttpResponse, ResponseContext } from '../http/index.ts';
 import type { Managed } from '../managed/index.ts';
 

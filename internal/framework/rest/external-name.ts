@@ -1,6 +1,6 @@
 import { ProviderError } from '../base/errors/errors.ts';
-import { ownMember, valueAt } from '../base/json/json-field.ts';
-import { digitsOf } from '../base/json/raw-number.ts';
+import { digitsOf } from '../base/json/json-text.ts';
+import { ownMember, valueAt } from '../base/json/json-value.ts';
 import { recordedExternalName } from '../managed/index.ts';
 import {
   fieldPath,

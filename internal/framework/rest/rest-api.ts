@@ -13,8 +13,8 @@ import {
   type WatchedObject,
   withTargets,
 } from '../base/errors/errors.ts';
-import { JsonLimitError, parseBoundedJson } from '../base/json/bounded-json.ts';
-import { isObject, ownMember } from '../base/json/json-field.ts';
+import { JsonLimitError, parseBoundedJson } from '../base/json/json-text.ts';
+import { isObject, ownMember } from '../base/json/json-value.ts';
 import {
   type ApiSession,
   type ApiSessionsOptions,

@@ -1,6 +1,5 @@
 import { findCause, kindOf, messageOf, ProviderError, withTargets, wrap } from '../base/errors/errors.ts';
-import { jsonEqual } from '../base/json/json-equal.ts';
-import { isObject, ownMember, valueAt } from '../base/json/json-field.ts';
+import { isObject, jsonEqual, ownMember, valueAt } from '../base/json/json-value.ts';
 import { hasJsonObject } from '../http/errors/error-of-response.ts';
 import {
   type ApiClient,

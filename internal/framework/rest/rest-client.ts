@@ -1,9 +1,8 @@
 /** The external client of a kind that a definition describes. */
 import { hash } from 'node:crypto';
 import { kindOf, messageOf, ProviderError, type WatchedObject, withTargets } from '../base/errors/errors.ts';
-import { cloneJson } from '../base/json/clone-json.ts';
-import { isObject, ownMember, setAt, valueAt } from '../base/json/json-field.ts';
-import { rounded } from '../base/json/raw-number.ts';
+import { rounded } from '../base/json/json-text.ts';
+import { cloneJson, isObject, ownMember, setAt, valueAt } from '../base/json/json-value.ts';
 import { wasDeleted } from '../kube/index.ts';
 import {
   annotationOf,

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { nopLogger } from '../base/index.ts';
-import { rawNumber } from '../base/json/raw-number.ts';
+import { rawNumber } from '../base/json/json-text.ts';
 import {
   createObjectWatcher,
   type KubeObject,

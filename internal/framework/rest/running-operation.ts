@@ -3,7 +3,7 @@
  * crash, and polled until it has ended.
  */
 import { ProviderError } from '../base/errors/errors.ts';
-import { isObject, valueAt } from '../base/json/json-field.ts';
+import { isObject, valueAt } from '../base/json/json-value.ts';
 import { annotationOf, type ReconcileContext, setAnnotation } from '../managed/index.ts';
 import { type JsonObject, pathOf, type RestOperation, type RestResource, type Route } from './definition.ts';
 import { textOf } from './external-name.ts';

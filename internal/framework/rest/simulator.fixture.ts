@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { parseRawNumbers } from '../base/json/raw-number.ts';
+import { parseRawNumbers } from '../base/json/json-text.ts';
 
 export type Item = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../../internal/framework/base/json/json-equal.ts';
+import { jsonEqual } from '../../../internal/framework/base/json/json-value.ts';
 import { errorOfCall } from '../../../internal/framework/http/errors/errors.ts';
 import type { FakeServiceManager } from '../../../internal/systems/btp/fixtures/fake-service-manager/fake-service-manager.fixture.ts';
 import type { KeptInstance } from '../../../internal/systems/btp/fixtures/fake-service-manager/kept-objects.fixture.ts';

@@ -1,6 +1,5 @@
 import { createDeps } from '../../../internal/framework/base/deps.ts';
-import { nopLogger } from '../../../internal/framework/base/telemetry/logger.ts';
-import { nopMetrics } from '../../../internal/framework/base/telemetry/metrics.ts';
+import { nopLogger, nopMetrics } from '../../../internal/framework/base/telemetry/telemetry.ts';
 import type { FakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
 import { channel } from '../../../internal/framework/controller/index.ts';
 import { createInformers } from '../../../internal/framework/kube/cache/informers.ts';

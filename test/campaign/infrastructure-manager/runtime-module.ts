@@ -7,7 +7,7 @@ import {
   type RuntimeSpec,
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { jsonEqual } from '../../../internal/framework/base/json/json-equal.ts';
+import { jsonEqual } from '../../../internal/framework/base/json/json-value.ts';
 import { mergePatch } from '../../../internal/framework/kube/apply/merge-patch.ts';
 import {
   apiError,

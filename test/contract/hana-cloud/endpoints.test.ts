@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Metrics, nopMetrics } from '../../../internal/framework/base/telemetry/metrics.ts';
+import { type Metrics, nopMetrics } from '../../../internal/framework/base/telemetry/telemetry.ts';
 import { EndpointRefusedError } from '../../../internal/framework/http/index.ts';
 import type { HanaCloud } from '../../../internal/systems/inventory/hana-cloud/client.ts';
 import type { AdminCredentials } from '../../../internal/systems/inventory/hana-cloud/credentials.ts';

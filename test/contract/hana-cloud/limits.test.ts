@@ -2,7 +2,11 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { FencedError } from '../../../internal/framework/base/concurrency/fence.ts';
 import { ThrottledError } from '../../../internal/framework/base/errors/errors.ts';
-import { type Labels, type Metrics, nopMetrics } from '../../../internal/framework/base/telemetry/metrics.ts';
+import {
+  type Labels,
+  type Metrics,
+  nopMetrics,
+} from '../../../internal/framework/base/telemetry/telemetry.ts';
 import type {
   HanaCloudClient,
   HanaCloudOptions,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ReadOnlyError } from '../../../internal/framework/base/read-only.ts';
+import { ReadOnlyError } from '../../../internal/framework/base/concurrency/fence.ts';
 import {
   openConnections,
   readOnlyConnections,

@@ -5,10 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
 import {
   fieldsOf,
+  type Labels,
   type LazyLogFields,
   type Logger,
-} from '../../../internal/framework/base/telemetry/logger.ts';
-import { type Labels, type Metrics, nopMetrics } from '../../../internal/framework/base/telemetry/metrics.ts';
+  type Metrics,
+  nopMetrics,
+} from '../../../internal/framework/base/telemetry/telemetry.ts';
 import type { HanaCloudClient } from '../../../internal/systems/inventory/hana-cloud/client.ts';
 import type { AdminCredentials } from '../../../internal/systems/inventory/hana-cloud/credentials.ts';
 import type { FaultAction } from '../../simulators/hana-cloud/faults/faults.ts';

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Agent } from 'undici';
 import { createDeps } from '../../../internal/framework/base/deps.ts';
-import { nopLogger } from '../../../internal/framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../internal/framework/base/telemetry/telemetry.ts';
 import { createApiClient } from '../../../internal/framework/http/client/api-client.ts';
 import { bearerToken } from '../../../internal/framework/http/client/bearer-token.ts';
 import { createHttpClient } from '../../../internal/framework/http/client/http-client.ts';

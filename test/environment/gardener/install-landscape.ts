@@ -1,5 +1,5 @@
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import { formatTimestamp } from '../../../internal/framework/base/time/timestamp.ts';
+import { formatTimestamp } from '../../../internal/framework/base/time/formats.ts';
 import { eventually } from '../eventually.ts';
 import {
   CLOUD_PROFILES,

@@ -7,7 +7,7 @@ import {
   type LazyLogFields,
   type LogFields,
   type Logger,
-} from '../../../internal/framework/base/telemetry/logger.ts';
+} from '../../../internal/framework/base/telemetry/telemetry.ts';
 import { defaultsOf, joinGroups } from '../../../internal/framework/process/flag.ts';
 import {
   type MothershipFlags,

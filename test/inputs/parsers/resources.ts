@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { parseDuration } from '../../../internal/framework/base/time/duration.ts';
-import { parseTimestamp } from '../../../internal/framework/base/time/timestamp.ts';
+import { parseDuration, parseTimestamp } from '../../../internal/framework/base/time/formats.ts';
 import { createWorkingCopy } from '../../../internal/framework/controller/reconcile/working-copy.ts';
 import { setConditions, unavailable } from '../../../internal/framework/managed/index.ts';
 import { resolvePolicies } from '../../../internal/framework/managed/kind/policies.ts';

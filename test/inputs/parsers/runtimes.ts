@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import type { Shoot } from '../../../apis/gardener/kinds.ts';
 import type { Runtime } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { parseConfiguration } from '../../../internal/framework/base/configuration/configuration.ts';
-import { isObject } from '../../../internal/framework/base/json/json-field.ts';
+import { isObject } from '../../../internal/framework/base/json/json-value.ts';
 import { converterConfigurationOf } from '../../../internal/systems/infrastructure-manager/configuration/load-configuration.ts';
 import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
 import {

@@ -1,8 +1,8 @@
 /** What commands and metrics show of names and texts that others chose. */
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ReadOnlyError } from '../../../internal/framework/base/concurrency/fence.ts';
 import { findCause } from '../../../internal/framework/base/errors/errors.ts';
-import { ReadOnlyError } from '../../../internal/framework/base/read-only.ts';
 import { canI } from '../../../internal/framework/kube/client/access-review.ts';
 import { configMaps } from '../../../internal/framework/kube/object/resource-type.ts';
 import type { ProcessLike } from '../../../internal/framework/module/console/process-like.ts';

@@ -1,7 +1,7 @@
 /** What is too deep, too long or too often: a limit holds it, and others are served. See also `endless-responses`. */
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { valueAt } from '../../../internal/framework/base/json/json-field.ts';
+import { valueAt } from '../../../internal/framework/base/json/json-value.ts';
 import { groupResource } from '../../../internal/framework/kube/object/resource-type.ts';
 import { instanceMappingTypes } from '../../../internal/systems/inventory/instancemapping/resource.ts';
 import { kymaInstanceMappingTypes } from '../../../internal/systems/inventory/kymainstancemapping/resource.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ensureGardener, NEWER_GARDENER_VERSION } from '../../../hack/control-planes/gardener/binary.ts';
 import { type Garden, startGarden } from '../../../hack/control-planes/gardener/garden.ts';
-import { isObject } from '../../../internal/framework/base/json/json-field.ts';
+import { isObject } from '../../../internal/framework/base/json/json-value.ts';
 import { planUpdate } from '../../../internal/systems/infrastructure-manager/gardener/plan-update.ts';
 import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
 import { uniqueShootName } from '../../contract/gardener/contract-case.ts';

@@ -11,8 +11,8 @@ import {
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import { createDeps } from '../../../internal/framework/base/deps.ts';
-import { valueAt } from '../../../internal/framework/base/json/json-field.ts';
-import { nopLogger as log } from '../../../internal/framework/base/telemetry/logger.ts';
+import { valueAt } from '../../../internal/framework/base/json/json-value.ts';
+import { nopLogger as log } from '../../../internal/framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import {
   type ControllerManager,

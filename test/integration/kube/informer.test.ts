@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import { type Logger, nopLogger } from '../../../internal/framework/base/telemetry/logger.ts';
+import { type Logger, nopLogger } from '../../../internal/framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
 import {

@@ -1,7 +1,7 @@
 import { highPriorityRequest } from '../../../internal/framework/controller/reconcile-result.ts';
 import '../harness/timeout.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { nopLogger } from '../../../internal/framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../internal/framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { createKubeClient, type RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/config/untrusted-kubeconfig.ts';

@@ -4,7 +4,7 @@
  */
 import type { AuditEvent } from '../../../hack/control-planes/access/access.ts';
 import type { WatchedObject } from '../../../internal/framework/base/errors/errors.ts';
-import { nopLogger } from '../../../internal/framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../internal/framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { createControllers } from '../../../internal/framework/controller/controllers.ts';
 import { createInformer } from '../../../internal/framework/kube/cache/informer.ts';

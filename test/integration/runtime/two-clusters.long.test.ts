@@ -8,7 +8,7 @@ import type { ControlPlaneAccess } from '../../../hack/control-planes/access/acc
 import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import { freePort } from '../../../hack/control-planes/process/free-port.ts';
-import { nopLogger as log } from '../../../internal/framework/base/telemetry/logger.ts';
+import { nopLogger as log } from '../../../internal/framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import {
   availabilityOf,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { type Authority, createAuthority } from '../../../hack/control-planes/access/authority.ts';
 import { freePort } from '../../../hack/control-planes/process/free-port.ts';
-import { nopLogger } from '../../../internal/framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../internal/framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import {
   conversionWebhook,

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigs.gen.ts';
 import type { AuditEvent } from '../../../hack/control-planes/access/access.ts';
-import { nopLogger } from '../../../internal/framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../internal/framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { createInformer } from '../../../internal/framework/kube/cache/informer.ts';
 import { createKubeClient } from '../../../internal/framework/kube/client/rest-client.ts';

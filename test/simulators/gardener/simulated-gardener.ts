@@ -4,7 +4,7 @@
  */
 import { type AdminKubeconfigRequest, type Shoot, seeds, shoots } from '../../../apis/gardener/kinds.ts';
 import type { Clock } from '../../../internal/framework/base/time/clock.ts';
-import { formatTimestamp } from '../../../internal/framework/base/time/timestamp.ts';
+import { formatTimestamp } from '../../../internal/framework/base/time/formats.ts';
 import {
   createMemoryClient,
   type MemoryClient,

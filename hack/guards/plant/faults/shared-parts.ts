@@ -57,7 +57,7 @@ export const SHARED_PART_FAULTS: readonly Fault[] = [
   ]),
   ...faultsOf('non-interference', 'base', CONCURRENCY, [
     ['concurrency-limiter.ts', 'nameOf', insert("return '';"), TENANTS],
-    ['turns.ts', 'ofReturning', insert('return 0;'), TENANTS],
+    ['bucket-queue.ts', 'ofReturning', insert('return 0;'), TENANTS],
     [
       'bucket-queue.ts',
       'goesBefore',

@@ -3,6 +3,7 @@
  * limit key until that key has a free slot. So each start takes logarithmic time in the number of buckets, even if many
  * wait for one key.
  */
+
 import { createHeap, type Heap, type HeapItem } from '../collections/heap.ts';
 import type { LimitKey } from './limit-key.ts';
 
@@ -58,7 +59,7 @@ export interface BucketQueue<T extends LimitedRequest> {
   waitingPriority(name: string): number;
 }
 
-export interface BucketQueueOptions<T extends LimitedRequest> {
+interface BucketQueueOptions<T extends LimitedRequest> {
   readonly now: () => number;
   readonly isFull: (key: LimitKey) => boolean;
   /** The current load of the bucket. */
@@ -143,4 +144,37 @@ export function goesBefore(a: Turn, b: Turn): boolean {
   if (a.inTurn !== b.inTurn) return a.inTurn;
   if (a.position !== b.position) return a.position < b.position;
   return first.turn < second.turn;
+}
+
+/**
+ * The order of turns. New keys and keys that had a turn take them alternately while there are both, new keys first: a new key
+ * does not wait for a turn of each key with a backlog, and keys with a backlog have half of the turns, however many new
+ * keys come. The positions are start tags of start-time fair queueing, with two flows of equal weight.
+ */
+interface Turns {
+  /** The position of a key that had no turn yet. */
+  ofNew(): number;
+  /** The next position of a key whose turn has ended. */
+  ofReturning(): number;
+  /** The key at this position takes its turn. */
+  taken(position: number): void;
+}
+
+export function createTurns(): Turns {
+  let current = 0;
+  let lastNew = 0;
+  let lastReturning = 0;
+  return {
+    ofNew: () => {
+      lastNew = Math.max(current, lastNew) + 1;
+      return 2 * lastNew;
+    },
+    ofReturning: () => {
+      lastReturning = Math.max(current, lastReturning) + 1;
+      return 2 * lastReturning + 1;
+    },
+    taken: (position) => {
+      current = Math.max(current, Math.floor(position / 2));
+    },
+  };
 }

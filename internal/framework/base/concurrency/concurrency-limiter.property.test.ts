@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Item, setUp } from './concurrency-limiter.fixture.ts';
-import { SLOW_AFTER_MS } from './limit-slots.ts';
+import { SLOW_AFTER_MS } from './concurrency-limiter.ts';
 
 const SLOTS = 2;
 const LOW_SLOTS = 2;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../time/fake-clock.ts';
 import { setUp } from './concurrency-limiter.fixture.ts';
-import { createConcurrencyLimiter, type LimitedRequest } from './concurrency-limiter.ts';
-import { SLOW_AFTER_MS } from './limit-slots.ts';
+import { createConcurrencyLimiter, type LimitedRequest, SLOW_AFTER_MS } from './concurrency-limiter.ts';
 import { createTokenBucket } from './token-bucket.ts';
 
 const x = { name: 'x', slots: 2 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../time/fake-clock.ts';
 import { type Item, type ItemOptions, setUp } from './concurrency-limiter.fixture.ts';
-import { SLOW_AFTER_MS } from './limit-slots.ts';
+import { SLOW_AFTER_MS } from './concurrency-limiter.ts';
 import { createTokenBucket } from './token-bucket.ts';
 
 describe('limit keys', () => {

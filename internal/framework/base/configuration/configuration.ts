@@ -13,7 +13,7 @@ import {
 } from 'yaml';
 import { InvalidConfigurationError, messageOf } from '../errors/errors.ts';
 import { nearest } from '../text/nearest.ts';
-import { parseDuration } from '../time/duration.ts';
+import { parseDuration } from '../time/formats.ts';
 
 /** Where a value is in a file. Line and column count from 1. */
 interface Location {

@@ -1,6 +1,6 @@
 /** Work on large JSON values in parts, between which the event loop does other things. */
 import type { Breather } from '../concurrency/breather.ts';
-import { maxNesting, tooDeep } from './clone-json.ts';
+import { maxNesting, tooDeep } from './json-value.ts';
 
 /** Values of a part: some milliseconds of work. */
 const PART_VALUES = 4000;

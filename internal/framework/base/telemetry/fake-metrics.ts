@@ -1,5 +1,5 @@
-import type { Labels, Metrics } from './metrics.ts';
 import { publishOutput } from './observed-run.ts';
+import type { Labels, Metrics } from './telemetry.ts';
 
 /** Metrics in memory, for tests. */
 export interface FakeMetrics extends Metrics {

@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { kindOf, messageOf, ProviderError, wrap } from '../errors/errors.ts';
 import * as base from '../index.ts';
-import { parseDuration } from '../time/duration.ts';
-import { parseTimestamp } from '../time/timestamp.ts';
+import { parseDuration, parseTimestamp } from '../time/formats.ts';
 import { createScrubber, redact } from './redact.ts';
 import { cutMiddle, cutText, maxTextLength, oneLine, singleSpaced, trimTrailing } from './text.ts';
 

@@ -1,3 +1,5 @@
+import { ProviderError } from '../errors/errors.ts';
+
 /** Injected everywhere, so that tests control the time. */
 export interface Clock {
   /** Milliseconds since the Unix epoch; jumps when the system time is set. */
@@ -37,4 +39,40 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
     });
     signal?.addEventListener('abort', onAbort, { once: true });
   });
+}
+
+/** A signal that aborts with `parent` or after `timeoutMs`. Must be disposed after use. */
+export interface Deadline extends Disposable {
+  readonly signal: AbortSignal;
+}
+
+/** @param doing completes the sentence `timed out after 60 s: …` */
+export function withDeadline(clock: Clock, timeoutMs: number, doing: string, parent?: AbortSignal): Deadline {
+  const controller = new AbortController();
+  const onParentAbort = () => controller.abort(parent?.reason);
+  if (parent?.aborted) onParentAbort();
+  parent?.addEventListener('abort', onParentAbort, { once: true });
+  const cancel = clock.after(timeoutMs, () =>
+    controller.abort(new ProviderError('transient', `timed out after ${timeoutMs / 1000} s: ${doing}`)),
+  );
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]: () => {
+      cancel();
+      parent?.removeEventListener('abort', onParentAbort);
+    },
+  };
+}
+
+/** The time since it was started, in ms. */
+export type Stopwatch = () => number;
+
+/**
+ * Starts a stopwatch for the age of a permission. It returns the larger of the times by the monotonic and the wall clock:
+ * the monotonic clock may stop while a machine is suspended, and the wall clock may be set back.
+ */
+export function startStopwatch(clock: Clock): Stopwatch {
+  const monotonic = clock.monotonic();
+  const wall = clock.now();
+  return () => Math.max(clock.monotonic() - monotonic, clock.now() - wall);
 }

@@ -2,7 +2,7 @@ import { createControllers } from '../controllers.ts';
 /** Kinds on an API server in memory that come and go with their CRDs, under a real manager. */
 
 import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
-import { fieldsOf, type LogFields, type Logger, nopLogger } from '../../base/telemetry/logger.ts';
+import { fieldsOf, type LogFields, type Logger, nopLogger } from '../../base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createInformer } from '../../kube/cache/informer.ts';
 import type { KubeClient } from '../../kube/client/client.ts';

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../base/telemetry/metrics.ts';
+import type { Metrics } from '../../base/telemetry/telemetry.ts';
 import type { Clock } from '../../base/time/clock.ts';
 
 /** The `workqueue_*` metrics of one queue. Names are those of client-go. */

@@ -8,7 +8,7 @@ import {
   ProviderError,
   WaitingError,
 } from '../../base/errors/errors.ts';
-import type { Logger } from '../../base/telemetry/logger.ts';
+import type { Logger } from '../../base/telemetry/telemetry.ts';
 import { type ReconcileResult, requeue, requeueAfter } from '../reconcile-result.ts';
 import { GoneError } from './store-status.ts';
 

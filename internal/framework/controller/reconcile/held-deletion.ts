@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../base/json/json-equal.ts';
+import { jsonEqual } from '../../base/json/json-value.ts';
 import { wasDeleted } from '../../kube/object/object.ts';
 import { foreignFinalizers, hasFinalizer } from './finalizer.ts';
 import { createObjectEvents } from './object-events.ts';

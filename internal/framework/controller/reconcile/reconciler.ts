@@ -1,5 +1,5 @@
 import type { Random } from '../../base/random.ts';
-import type { Logger } from '../../base/telemetry/logger.ts';
+import type { Logger } from '../../base/telemetry/telemetry.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Informers } from '../../kube/cache/informers.ts';
 import type { KubeClient } from '../../kube/client/client.ts';

@@ -1,6 +1,6 @@
 import { kindOf, messageOf } from '../../base/errors/errors.ts';
 import { jitter } from '../../base/random.ts';
-import type { LogFields } from '../../base/telemetry/logger.ts';
+import type { LogFields } from '../../base/telemetry/telemetry.ts';
 import { sleep } from '../../base/time/clock.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
 import type { ReconcilerContext } from './reconciler.ts';

@@ -1,6 +1,5 @@
 import { kindOf, messageOf, ProviderError, wrap } from '../../base/errors/errors.ts';
-import { assertNesting, cloneJson } from '../../base/json/clone-json.ts';
-import { jsonEqual } from '../../base/json/json-equal.ts';
+import { assertNesting, cloneJson, jsonEqual } from '../../base/json/json-value.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { isConflict, isNotFound } from '../../kube/errors/errors.ts';
 import { type KubeObject, keyOf } from '../../kube/object/object.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Fence, NotLeaderError, PostponedError } from '../../base/concurrency/fence.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
-import { formatTimestamp } from '../../base/time/timestamp.ts';
+import { formatTimestamp } from '../../base/time/formats.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import { clusterWidgets as type, type Widget, type WidgetParts, widget } from '../../kube/fakes/widget.ts';
 import { keyOf } from '../../kube/object/object.ts';

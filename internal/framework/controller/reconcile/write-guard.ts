@@ -12,8 +12,8 @@
 import { type Fence, noFence, PostponedError } from '../../base/concurrency/fence.ts';
 import type { Deps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
-import { type Stopwatch, startStopwatch } from '../../base/time/stopwatch.ts';
-import { parseTimestamp } from '../../base/time/timestamp.ts';
+import { type Stopwatch, startStopwatch } from '../../base/time/clock.ts';
+import { parseTimestamp } from '../../base/time/formats.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import type { ReconcileResult } from '../reconcile-result.ts';

@@ -13,8 +13,8 @@
  */
 
 import type { Deps } from '../../base/deps.ts';
-import { cloneJson } from '../../base/json/clone-json.ts';
-import { formatTimestamp } from '../../base/time/timestamp.ts';
+import { cloneJson } from '../../base/json/json-value.ts';
+import { formatTimestamp } from '../../base/time/formats.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import { createKeyStore, type KeyStore } from '../key-store.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeWatchedObject } from '../../base/errors/fake-watched-object.ts';
-import { nopLogger } from '../../base/telemetry/logger.ts';
+import { nopLogger } from '../../base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createKeyStore } from '../key-store.ts';
 import { createWatchTriggers } from './watch-triggers.ts';

@@ -3,7 +3,7 @@
  * are the same.
  */
 
-import { isObject } from '../../base/json/json-field.ts';
+import { isObject } from '../../base/json/json-value.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import { isKubeObject, malformed } from './review.ts';
 

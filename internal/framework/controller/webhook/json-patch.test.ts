@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { jsonEqual } from '../../base/json/json-equal.ts';
+import { jsonEqual } from '../../base/json/json-value.ts';
 import { applyJsonPatch, type JsonPatchOperation } from '../../kube/apply/json-patch.ts';
 import { jsonPatch } from './json-patch.ts';
 

@@ -1,5 +1,4 @@
-import { jsonEqual } from '../../base/json/json-equal.ts';
-import { isObject } from '../../base/json/json-field.ts';
+import { isObject, jsonEqual } from '../../base/json/json-value.ts';
 import { type JsonPatchOperation, jsonPointer } from '../../kube/apply/json-patch.ts';
 
 /** The JSON patch (RFC 6902) from `before` to `after`. Objects are compared by member; a changed list is replaced. */

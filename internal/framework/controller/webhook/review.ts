@@ -1,6 +1,6 @@
 /** Shared by the readers of admission and conversion reviews. */
 import { ProviderError } from '../../base/errors/errors.ts';
-import { isObject } from '../../base/json/json-field.ts';
+import { isObject } from '../../base/json/json-value.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 
 export const malformed = (problem: string) =>

@@ -5,9 +5,8 @@
 
 import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
-import type { Metrics } from '../../base/telemetry/metrics.ts';
-import type { Clock } from '../../base/time/clock.ts';
-import { withDeadline } from '../../base/time/deadline.ts';
+import type { Metrics } from '../../base/telemetry/telemetry.ts';
+import { type Clock, withDeadline } from '../../base/time/clock.ts';
 import { type HealthCheck, type Runnable, untilAborted } from '../../process/manager.ts';
 import { filesIn } from '../../process/server/certificate-files.ts';
 import { startHttpServer } from '../../process/server/http-server.ts';

@@ -6,9 +6,7 @@
  * A webhook configuration names the path of each admission webhook, and a CRD that of its conversion webhook.
  */
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
-import { cloneJson } from '../../base/json/clone-json.ts';
-import { isObject } from '../../base/json/json-field.ts';
-import { countValues } from '../../base/json/json-size.ts';
+import { cloneJson, countValues, isObject } from '../../base/json/json-value.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 import {

@@ -10,7 +10,7 @@ import type { Dispatcher } from 'undici';
 import type { Fence } from '../../base/concurrency/fence.ts';
 import type { Deps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
-import { JsonLimitError, type JsonLimits, parseBoundedJson } from '../../base/json/bounded-json.ts';
+import { JsonLimitError, type JsonLimits, parseBoundedJson } from '../../base/json/json-text.ts';
 import { contractError, errorOfResponse, type ResponseContext } from '../errors/error-of-response.ts';
 import type { HttpRequest, HttpResponse } from '../transport/send-request.ts';
 import type { HttpClient } from './http-client.ts';

@@ -4,7 +4,7 @@ import { FencedError } from '../../base/concurrency/fence.ts';
 import type { Deps } from '../../base/deps.ts';
 import { statusLabel } from '../../base/telemetry/bounded-label.ts';
 import { redact } from '../../base/text/redact.ts';
-import { withDeadline } from '../../base/time/deadline.ts';
+import { withDeadline } from '../../base/time/clock.ts';
 import { NoResponseError } from '../errors/errors.ts';
 import type { CallSlots } from '../limits/call-slots.ts';
 import {

@@ -1,6 +1,6 @@
 import { type ErrorKind, ProviderError, ThrottledError } from '../../base/errors/errors.ts';
-import { parseBoundedJson } from '../../base/json/bounded-json.ts';
-import { isObject } from '../../base/json/json-field.ts';
+import { parseBoundedJson } from '../../base/json/json-text.ts';
+import { isObject } from '../../base/json/json-value.ts';
 import { cutText } from '../../base/text/text.ts';
 import { parseRetryAfter } from '../retry/retry-after.ts';
 import type { HttpResponse } from '../transport/send-request.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { nopLogger } from '../../base/telemetry/logger.ts';
+import { nopLogger } from '../../base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { exponentialBackoff } from './exponential-backoff.ts';
 import { retry } from './retry.ts';

@@ -1,7 +1,7 @@
 import type { Middleware } from 'openapi-fetch';
 import type { Reserve } from '../../base/concurrency/limit-key.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
-import type { JsonLimits } from '../../base/json/bounded-json.ts';
+import type { JsonLimits } from '../../base/json/json-text.ts';
 import { createScrubber, type KeptMask } from '../../base/text/redact.ts';
 import { type ApiClient, createApiClient, type ErrorOf, errorResponses } from '../client/api-client.ts';
 import { bearerToken } from '../client/bearer-token.ts';

@@ -1,8 +1,8 @@
 import type { LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { ReadOnlyError } from '../../base/concurrency/fence.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
-import { ReadOnlyError } from '../../base/read-only.ts';
 import { guardedLookup } from './endpoint-guard.ts';
 import { nameLookup } from './name-lookup.ts';
 import { proxyFromEnv } from './proxy-env.ts';

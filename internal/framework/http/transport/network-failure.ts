@@ -1,4 +1,4 @@
-import { valueAt } from '../../base/json/json-field.ts';
+import { valueAt } from '../../base/json/json-value.ts';
 import { singleSpaced } from '../../base/text/text.ts';
 
 /** Why there is no response. Also a label of metrics. */

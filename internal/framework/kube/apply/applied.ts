@@ -1,5 +1,5 @@
-import { parseBoundedJson } from '../../base/json/bounded-json.ts';
-import { isObject, ownMember } from '../../base/json/json-field.ts';
+import { parseBoundedJson } from '../../base/json/json-text.ts';
+import { isObject, ownMember } from '../../base/json/json-value.ts';
 import type { KubeObject } from '../object/object.ts';
 import { mergePatch } from './merge-patch.ts';
 

@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../base/json/json-equal.ts';
+import { jsonEqual } from '../../base/json/json-value.ts';
 
 /** An operation of a JSON patch (RFC 6902). */
 export type JsonPatchOperation =

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, ownMember } from '../../base/json/json-field.ts';
+import { isObject, ownMember } from '../../base/json/json-value.ts';
 
 /** JSON merge patch (RFC 7386). */
 export function mergePatch(target: unknown, patch: unknown): unknown {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, ownMember, valueAt } from '../../base/json/json-field.ts';
+import { isObject, ownMember, valueAt } from '../../base/json/json-value.ts';
 import type { KubeObject } from '../object/object.ts';
 
 /** The parts of `metadata.managedFields` that are used here. */

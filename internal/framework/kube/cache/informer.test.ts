@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { createFakeMetrics, type FakeMetrics } from '../../base/telemetry/fake-metrics.ts';
-import { type Logger, nopLogger } from '../../base/telemetry/logger.ts';
+import { type Logger, nopLogger } from '../../base/telemetry/telemetry.ts';
 import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
 import { KubeApiError } from '../errors/errors.ts';
 import { apiError, createMemoryClient, type MemoryClient } from '../fakes/memory-client.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { nopLogger } from '../../base/telemetry/logger.ts';
+import { nopLogger } from '../../base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient } from '../fakes/memory-client.ts';
 import { configMaps } from '../object/resource-type.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { WaitingError } from '../../base/errors/errors.ts';
-import { nopLogger } from '../../base/telemetry/logger.ts';
+import { nopLogger } from '../../base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { apiError, createMemoryClient } from '../fakes/memory-client.ts';
 import type { ConfigMap } from '../object/object.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { jsonSize } from '../../base/json/json-size.ts';
+import { jsonSize } from '../../base/json/json-value.ts';
 import type { KubeObject } from '../object/object.ts';
 import { isPartial, keepSmallMetadata, keepSmallParts } from './small-parts.ts';
 

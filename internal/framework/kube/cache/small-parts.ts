@@ -3,8 +3,7 @@
  * requested. What needs more reads the object from the API server.
  */
 import { createHash } from 'node:crypto';
-import { isObject } from '../../base/json/json-field.ts';
-import { jsonSize } from '../../base/json/json-size.ts';
+import { isObject, jsonSize } from '../../base/json/json-value.ts';
 import type { KubeObject } from '../object/object.ts';
 import { dropManagedFields } from './transform.ts';
 

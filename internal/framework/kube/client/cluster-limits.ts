@@ -1,4 +1,4 @@
-import type { JsonLimits } from '../../base/json/bounded-json.ts';
+import type { JsonLimits } from '../../base/json/json-text.ts';
 
 /** Whether the API server is believed. `hostile`: a Secret of a tenant names it. */
 export type Trust = 'trusted' | 'hostile';

@@ -1,4 +1,4 @@
-import { valueAt } from '../../base/json/json-field.ts';
+import { valueAt } from '../../base/json/json-value.ts';
 import { type ApiStatus, parseApiStatus } from '../errors/api-status.ts';
 import type { ResourceType } from '../object/resource-type.ts';
 

@@ -1,7 +1,7 @@
 import { createLruCache } from '../../base/collections/lru-cache.ts';
 import { createSharedCalls } from '../../base/concurrency/shared-calls.ts';
 import type { Deps } from '../../base/deps.ts';
-import { deepFreeze } from '../../base/json/deep-freeze.ts';
+import { deepFreeze } from '../../base/json/json-value.ts';
 import type { KubeObject, ObjectKey } from '../object/object.ts';
 import { groupResource, type ResourceType, secrets } from '../object/resource-type.ts';
 import type { KubeClient, ListOptions, Page } from './client.ts';

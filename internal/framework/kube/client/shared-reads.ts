@@ -1,7 +1,7 @@
 import { createSharedCalls } from '../../base/concurrency/shared-calls.ts';
 import type { Deps } from '../../base/deps.ts';
 import { kindOf } from '../../base/errors/errors.ts';
-import { deepFreeze } from '../../base/json/deep-freeze.ts';
+import { deepFreeze } from '../../base/json/json-value.ts';
 import { isTimedOut } from '../errors/errors.ts';
 import type { KubeObject, ObjectKey } from '../object/object.ts';
 import type { ResourceType } from '../object/resource-type.ts';

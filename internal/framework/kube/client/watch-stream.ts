@@ -1,8 +1,8 @@
 import type { ByteBudget } from '../../base/collections/byte-budget.ts';
 import { type TokenBucket, takeWhenAvailable } from '../../base/concurrency/token-bucket.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
-import { JsonLimitError } from '../../base/json/bounded-json.ts';
-import { valueAt } from '../../base/json/json-field.ts';
+import { JsonLimitError } from '../../base/json/json-text.ts';
+import { valueAt } from '../../base/json/json-value.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
 import { readApiStatus } from '../errors/api-status.ts';

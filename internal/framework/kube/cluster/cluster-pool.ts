@@ -4,8 +4,7 @@ import { abandonable } from '../../base/concurrency/abandonable.ts';
 import { createTokenBucket } from '../../base/concurrency/token-bucket.ts';
 import { createDeps, type Deps, type DepsWith } from '../../base/deps.ts';
 import { ProviderError, WaitingError, type WatchedObject } from '../../base/errors/errors.ts';
-import type { Clock } from '../../base/time/clock.ts';
-import { startStopwatch } from '../../base/time/stopwatch.ts';
+import { type Clock, startStopwatch } from '../../base/time/clock.ts';
 import {
   type Attempt,
   type CircuitBreaker,

@@ -1,7 +1,7 @@
 /** Kubeconfigs in Secrets. Errors name the Secret, and have it as watched object. */
 import { createLruCache } from '../../base/collections/lru-cache.ts';
 import { ProviderError, WaitingError, type WatchedObject } from '../../base/errors/errors.ts';
-import { ownMember } from '../../base/json/json-field.ts';
+import { ownMember } from '../../base/json/json-value.ts';
 import type { KubeClient } from '../client/client.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { KubeconfigError } from '../config/kubeconfig-document.ts';

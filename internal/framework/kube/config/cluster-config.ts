@@ -4,7 +4,7 @@ import type { SecureContext } from 'node:tls';
 import { followed } from '../../base/configuration/followed.ts';
 import type { Deps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
-import { jsonEqual } from '../../base/json/json-equal.ts';
+import { jsonEqual } from '../../base/json/json-value.ts';
 
 /** Client and server authentication for an API server. PEM texts; empty parts are absent. */
 export interface Credentials {

@@ -1,8 +1,8 @@
 import { parseDocument, Scalar, type ScalarTag } from 'yaml';
 import { isDeeperThan, type YamlLimits, yamlExcess } from '../../base/configuration/configuration.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
-import { parseBoundedJson } from '../../base/json/bounded-json.ts';
-import { valueAt } from '../../base/json/json-field.ts';
+import { parseBoundedJson } from '../../base/json/json-text.ts';
+import { valueAt } from '../../base/json/json-value.ts';
 import { createScrubber } from '../../base/text/redact.ts';
 import type { Credentials } from './cluster-config.ts';
 

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, resolve } from 'node:path';
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
-import { valueAt } from '../../base/json/json-field.ts';
+import { valueAt } from '../../base/json/json-value.ts';
 import { cutText, trimTrailing } from '../../base/text/text.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { basicAuth, type ClusterConfig, type Credentials } from './cluster-config.ts';

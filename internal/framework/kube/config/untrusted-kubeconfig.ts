@@ -8,7 +8,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { YamlLimits } from '../../base/configuration/configuration.ts';
-import { valueAt } from '../../base/json/json-field.ts';
+import { valueAt } from '../../base/json/json-value.ts';
 import { trimTrailing } from '../../base/text/text.ts';
 import { basicAuth, type ClusterConfig, type Credentials, isHeaderSafe } from './cluster-config.ts';
 import {

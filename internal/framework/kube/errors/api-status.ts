@@ -1,4 +1,4 @@
-import { valueAt } from '../../base/json/json-field.ts';
+import { valueAt } from '../../base/json/json-value.ts';
 import { redact } from '../../base/text/redact.ts';
 
 type Scrub = (text: string) => string;

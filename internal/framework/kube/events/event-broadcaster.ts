@@ -8,7 +8,7 @@ import { findCause, kindOf, messageOf } from '../../base/errors/errors.ts';
 import { jitter } from '../../base/random.ts';
 import { redact } from '../../base/text/redact.ts';
 import { type Clock, sleep } from '../../base/time/clock.ts';
-import { formatTimestamp } from '../../base/time/timestamp.ts';
+import { formatTimestamp } from '../../base/time/formats.ts';
 import { type KubeClient, MANAGEMENT_CLUSTER } from '../client/client.ts';
 import { isAlreadyExists, isNotFound, KubeApiError } from '../errors/errors.ts';
 import { type CoreEvent, coreEvent } from '../object/core-event.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
-import { formatTimestamp } from '../../base/time/timestamp.ts';
+import { formatTimestamp } from '../../base/time/formats.ts';
 import { type CoreEvent, coreEvent } from '../object/core-event.ts';
 import { createEventCorrelator, type EventCorrelator } from './event-correlator.ts';
 

@@ -1,4 +1,4 @@
-import { cloneJson } from '../../base/json/clone-json.ts';
+import { cloneJson } from '../../base/json/json-value.ts';
 import { publishOutput } from '../../base/telemetry/observed-run.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import type { EventType } from '../object/core-event.ts';

@@ -2,8 +2,7 @@
  * Ownership of fields (`metadata.managedFields`) as the API server tracks it: a field belongs to the managers that applied it
  * or changed it. Maps are granular and lists atomic, except for those that a FieldStructure names.
  */
-import { jsonEqual } from '../../base/json/json-equal.ts';
-import { isObject, valueAt } from '../../base/json/json-field.ts';
+import { isObject, jsonEqual, valueAt } from '../../base/json/json-value.ts';
 import type { AnyObject } from './memory-store.ts';
 
 /** Who writes, and when. */

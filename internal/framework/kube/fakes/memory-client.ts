@@ -4,9 +4,8 @@
  * Requests are recorded, and a hook can fail them.
  */
 import type { Deps } from '../../base/deps.ts';
-import { cloneJson } from '../../base/json/clone-json.ts';
-import { jsonEqual } from '../../base/json/json-equal.ts';
-import { formatTimestamp } from '../../base/time/timestamp.ts';
+import { cloneJson, jsonEqual } from '../../base/json/json-value.ts';
+import { formatTimestamp } from '../../base/time/formats.ts';
 import { applyJsonPatch, JsonPatchError } from '../apply/json-patch.ts';
 import { mergePatch } from '../apply/merge-patch.ts';
 import { UPDATE_MANAGER } from '../apply/owned-fields.ts';

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Deps } from '../../base/deps.ts';
-import { cloneJson } from '../../base/json/clone-json.ts';
+import { cloneJson } from '../../base/json/json-value.ts';
 import type { ApplyOptions, CallOptions, DeleteOptions, WriteOptions } from '../client/client.ts';
 import { objectPath, pathFor } from '../client/resource-path.ts';
 import { KubeApiError } from '../errors/errors.ts';

@@ -1,4 +1,4 @@
-import { cloneJson } from '../../base/json/clone-json.ts';
+import { cloneJson } from '../../base/json/json-value.ts';
 import type { KubeClient, ListOptions, Page, Selection, WatchEvent, WatchOptions } from '../client/client.ts';
 import type { KubeObject } from '../object/object.ts';
 import { apiVersionOf, type ResourceType } from '../object/resource-type.ts';

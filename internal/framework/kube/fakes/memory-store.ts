@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { cloneJson } from '../../base/json/clone-json.ts';
-import { jsonEqual } from '../../base/json/json-equal.ts';
-import { formatTimestamp } from '../../base/time/timestamp.ts';
+import { cloneJson, jsonEqual } from '../../base/json/json-value.ts';
+import { formatTimestamp } from '../../base/time/formats.ts';
 import type { DeleteOptions, WatchEvent } from '../client/client.ts';
 import type { KubeObject } from '../object/object.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { nopLogger } from '../../base/telemetry/logger.ts';
+import { nopLogger } from '../../base/telemetry/telemetry.ts';
 import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
 import { createInformer, type Informer } from '../cache/informer.ts';
 import { isGone } from '../errors/errors.ts';

@@ -1,5 +1,5 @@
 import { visibleMessage } from '../../base/text/visible.ts';
-import { formatTimestamp } from '../../base/time/timestamp.ts';
+import { formatTimestamp } from '../../base/time/formats.ts';
 
 /** One entry of `status.conditions` (`metav1.Condition`). `lastTransitionTime` has whole seconds. */
 export interface Condition {

@@ -1,4 +1,4 @@
-import { isObject, valueAt } from '../../base/json/json-field.ts';
+import { isObject, valueAt } from '../../base/json/json-value.ts';
 import type { KubeObject, Secret } from './object.ts';
 
 /** The data of a Secret, decoded. Values that are not strings are left out: the server may not be an API server. */

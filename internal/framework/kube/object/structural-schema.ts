@@ -3,8 +3,7 @@
  * API server. CEL rules, formats and patterns are not checked. Rules: Kubernetes, "Extend the API with
  * CustomResourceDefinitions", structural schemas and defaulting.
  */
-import { cloneJson } from '../../base/json/clone-json.ts';
-import { isObject, ownMember } from '../../base/json/json-field.ts';
+import { cloneJson, isObject, ownMember } from '../../base/json/json-value.ts';
 
 /** The part of a structural schema that defines fields. */
 export interface StructuralSchema {

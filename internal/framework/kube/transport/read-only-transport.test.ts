@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { ReadOnlyError } from '../../base/concurrency/fence.ts';
 import { findCause } from '../../base/errors/errors.ts';
-import { ReadOnlyError } from '../../base/read-only.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { createKubeClient } from '../client/rest-client.ts';
 import { secrets } from '../object/resource-type.ts';

@@ -1,4 +1,4 @@
-import { ReadOnlyError } from '../../base/read-only.ts';
+import { ReadOnlyError } from '../../base/concurrency/fence.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 
 /**

@@ -3,7 +3,7 @@
  * system behind them. What the framework promises holds for both.
  */
 import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
-import { nopLogger } from '../../base/telemetry/logger.ts';
+import { nopLogger } from '../../base/telemetry/telemetry.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createKeyStore } from '../../controller/key-store.ts';

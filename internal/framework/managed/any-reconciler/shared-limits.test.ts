@@ -1,6 +1,6 @@
 /** What all controllers of a program share, whatever their reconcilers: slots of hosts, and the rate of polls. */
 import { afterEach, expect, test } from '@jest/globals';
-import { nopLogger } from '../../base/telemetry/logger.ts';
+import { nopLogger } from '../../base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { pollAfter } from '../../controller/reconcile-result.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';

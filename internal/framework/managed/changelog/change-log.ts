@@ -6,7 +6,7 @@
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import type { Deps } from '../../base/deps.ts';
 import { ProviderError, wrap } from '../../base/errors/errors.ts';
-import { withDeadline } from '../../base/time/deadline.ts';
+import { withDeadline } from '../../base/time/clock.ts';
 import type { ChangeEntry, Operation } from './change-entry.ts';
 
 export interface ChangeLog {

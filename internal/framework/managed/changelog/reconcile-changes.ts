@@ -1,6 +1,6 @@
 import type { Deps } from '../../base/deps.ts';
 import { messageOf } from '../../base/errors/errors.ts';
-import { cloneJson } from '../../base/json/clone-json.ts';
+import { cloneJson } from '../../base/json/json-value.ts';
 import { redact } from '../../base/text/redact.ts';
 import type { Managed } from '../resource/managed.ts';
 import { recordedExternalName } from '../resource/meta.ts';

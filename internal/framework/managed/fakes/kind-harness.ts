@@ -1,4 +1,4 @@
-import { nopLogger } from '../../base/telemetry/logger.ts';
+import { nopLogger } from '../../base/telemetry/telemetry.ts';
 import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
 import { highPriorityRequest, type ReconcileResult } from '../../controller/reconcile-result.ts';
 import { createFakeRecorder, type FakeRecorder } from '../../kube/fakes/fake-recorder.ts';

@@ -1,6 +1,6 @@
 import type { Reserve } from '../../base/concurrency/limit-key.ts';
 import type { WatchedObject } from '../../base/errors/errors.ts';
-import type { Logger } from '../../base/telemetry/logger.ts';
+import type { Logger } from '../../base/telemetry/telemetry.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { ConnectionDetails } from '../connection/connection-publisher.ts';
 import type { Managed } from '../resource/managed.ts';

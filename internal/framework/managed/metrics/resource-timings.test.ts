@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
-import { formatTimestamp } from '../../base/time/timestamp.ts';
+import { formatTimestamp } from '../../base/time/formats.ts';
 import type { ReconcilerMemory } from '../../controller/reconcile/reconciler.ts';
 import { createPrometheusMetrics } from '../../process/telemetry/prometheus.ts';
 import { clusterWidgets, type Widget, widget } from '../fakes/managed-harness.ts';

@@ -1,5 +1,5 @@
 import type { Deps } from '../../base/deps.ts';
-import { parseTimestamp } from '../../base/time/timestamp.ts';
+import { parseTimestamp } from '../../base/time/formats.ts';
 import type { ReconcilerMemory } from '../../controller/reconcile/reconciler.ts';
 import { apiVersionOf, type ResourceType } from '../../kube/object/resource-type.ts';
 import { getCondition, typeReady, typeSynced } from '../resource/conditions.ts';

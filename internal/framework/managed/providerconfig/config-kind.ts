@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../base/json/json-equal.ts';
+import { jsonEqual } from '../../base/json/json-value.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { ReconciledKind } from '../../controller/object-controller.ts';
 import { mapped, type Source } from '../../controller/sources/source.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { nopLogger } from '../../base/telemetry/logger.ts';
+import { nopLogger } from '../../base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createKeyStore } from '../../controller/key-store.ts';
 import { createObjectReconcile, type ObjectReconcileOptions } from '../../controller/object-reconcile.ts';

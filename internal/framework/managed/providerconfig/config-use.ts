@@ -1,6 +1,6 @@
 import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError, type WatchedObject } from '../../base/errors/errors.ts';
-import type { Logger } from '../../base/telemetry/logger.ts';
+import type { Logger } from '../../base/telemetry/telemetry.ts';
 import { type Clock, sleep } from '../../base/time/clock.ts';
 import type { Source } from '../../controller/sources/source.ts';
 import type { ObjectCache } from '../../kube/cache/cache.ts';

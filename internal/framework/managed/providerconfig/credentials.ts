@@ -1,5 +1,5 @@
 import { ProviderError, wrap } from '../../base/errors/errors.ts';
-import { ownMember } from '../../base/json/json-field.ts';
+import { ownMember } from '../../base/json/json-value.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
 import type { ObjectKey } from '../../kube/object/object.ts';

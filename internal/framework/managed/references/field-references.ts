@@ -1,4 +1,4 @@
-import { isObject, ownMember, valueAt } from '../../base/json/json-field.ts';
+import { isObject, ownMember, valueAt } from '../../base/json/json-value.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 import type { Managed } from '../resource/managed.ts';

@@ -5,8 +5,7 @@
  */
 
 import { cutText } from '../../base/text/text.ts';
-import { parseDuration } from '../../base/time/duration.ts';
-import { formatTimestamp, parseTimestamp } from '../../base/time/timestamp.ts';
+import { formatTimestamp, parseDuration, parseTimestamp } from '../../base/time/formats.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 
 export const annotationExternalName = 'crossplane.io/external-name';

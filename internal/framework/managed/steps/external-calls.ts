@@ -3,7 +3,7 @@ import type { Fence } from '../../base/concurrency/fence.ts';
 import { type Reserve, reserveNothing } from '../../base/concurrency/limit-key.ts';
 import type { Deps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
-import { type Deadline, withDeadline } from '../../base/time/deadline.ts';
+import { type Deadline, withDeadline } from '../../base/time/clock.ts';
 import type { ReconcileContext } from '../kind/external-client.ts';
 
 /** The name of the span of the call. */

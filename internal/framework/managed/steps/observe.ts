@@ -1,6 +1,5 @@
 import { messageOf, wrap } from '../../base/errors/errors.ts';
-import { cloneJson } from '../../base/json/clone-json.ts';
-import { jsonEqual } from '../../base/json/json-equal.ts';
+import { cloneJson, jsonEqual } from '../../base/json/json-value.ts';
 import { done, type ReconcileResult } from '../../controller/reconcile-result.ts';
 import { changedFields, mergePatch } from '../../kube/apply/merge-patch.ts';
 import { ownedFields } from '../../kube/apply/owned-fields.ts';

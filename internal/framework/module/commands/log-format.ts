@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../base/configuration/configuration.ts';
 import { findCause, messageOf } from '../../base/errors/errors.ts';
-import type { Logger } from '../../base/telemetry/logger.ts';
+import type { Logger } from '../../base/telemetry/telemetry.ts';
 import type { LogOptions } from '../../process/telemetry/json-logger.ts';
 import type { ProcessLike } from '../console/process-like.ts';
 

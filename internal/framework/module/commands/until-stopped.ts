@@ -1,4 +1,4 @@
-import type { Logger } from '../../base/telemetry/logger.ts';
+import type { Logger } from '../../base/telemetry/telemetry.ts';
 import type { ProcessLike } from '../console/process-like.ts';
 
 /** Runs `work` until it ends, which SIGTERM and SIGINT ask for by its signal. A second one exits at once, with `hardExitCode`. */

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { followed } from '../../base/configuration/followed.ts';
 import type { Deps } from '../../base/deps.ts';
 import { ProviderError, wrap } from '../../base/errors/errors.ts';
-import { jsonEqual } from '../../base/json/json-equal.ts';
+import { jsonEqual } from '../../base/json/json-value.ts';
 
 /** A certificate with its chain, and its private key, both PEM. */
 export interface ServingCertificate {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { nopLogger } from '../../base/telemetry/logger.ts';
+import { nopLogger } from '../../base/telemetry/telemetry.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { type HealthCheck, healthPage } from '../manager.ts';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from './http-server.ts';

@@ -1,6 +1,6 @@
 import { request as send } from 'node:http';
 import { afterEach, expect, test } from '@jest/globals';
-import { nopLogger } from '../../base/telemetry/logger.ts';
+import { nopLogger } from '../../base/telemetry/telemetry.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import type { HttpServer } from './http-server.ts';
 import { startLoopbackServers } from './loopback-servers.ts';

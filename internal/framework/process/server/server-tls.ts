@@ -1,7 +1,7 @@
 import { followed } from '../../base/configuration/followed.ts';
 import type { Deps } from '../../base/deps.ts';
 import { InvalidConfigurationError, messageOf } from '../../base/errors/errors.ts';
-import { jsonEqual } from '../../base/json/json-equal.ts';
+import { jsonEqual } from '../../base/json/json-value.ts';
 import type { ClientCertificate } from '../../http/transport/connections.ts';
 import {
   CERTIFICATE_INTERVAL_MS,

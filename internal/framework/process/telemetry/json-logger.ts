@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
 import { messageOf } from '../../base/errors/errors.ts';
-import { fieldsOf, type LogFields, type Logger } from '../../base/telemetry/logger.ts';
+import { fieldsOf, type LogFields, type Logger } from '../../base/telemetry/telemetry.ts';
 import { redact } from '../../base/text/redact.ts';
 import { type LogFormat, textLine } from './log-format.ts';
 

@@ -5,7 +5,7 @@ import {
   Histogram as PromHistogram,
   Registry,
 } from 'prom-client';
-import type { Metrics } from '../../base/telemetry/metrics.ts';
+import type { Metrics } from '../../base/telemetry/telemetry.ts';
 
 /** The page of an HTTP endpoint for scrapers. */
 export interface MetricsPage {

@@ -4,8 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { nopLogger } from '../../base/index.ts';
-import { jsonEqual } from '../../base/json/json-equal.ts';
-import { ownMember, valueAt } from '../../base/json/json-field.ts';
+import { jsonEqual, ownMember, valueAt } from '../../base/json/json-value.ts';
 import { sleep, systemClock } from '../../base/time/clock.ts';
 import {
   createKubeClient,

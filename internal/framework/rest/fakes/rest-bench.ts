@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { nopLogger } from '../../base/index.ts';
-import { ownMember } from '../../base/json/json-field.ts';
+import { ownMember } from '../../base/json/json-value.ts';
 import {
   createObjectWatcher,
   type KubeObject,

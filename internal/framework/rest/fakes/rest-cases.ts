@@ -1,7 +1,6 @@
 /** What every kind of a REST API has to do, as cases that follow from its definition. */
 import assert from 'node:assert/strict';
-import { jsonEqual } from '../../base/json/json-equal.ts';
-import { ownMember, setAt, valueAt } from '../../base/json/json-field.ts';
+import { jsonEqual, ownMember, setAt, valueAt } from '../../base/json/json-value.ts';
 import type { ResourceType } from '../../kube/index.ts';
 import type { FieldReference } from '../../managed/index.ts';
 import { isVisible, ownValue, withoutNulls } from '../compare.ts';

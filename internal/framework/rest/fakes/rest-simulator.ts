@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isObject, ownMember, setAt, valueAt } from '../../base/json/json-field.ts';
+import { isObject, ownMember, setAt, valueAt } from '../../base/json/json-value.ts';
 import {
   fieldPath,
   type JsonObject,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../framework/base/time/fake-clock.ts';
-import { formatMicroTime } from '../../../framework/base/time/timestamp.ts';
+import { formatMicroTime } from '../../../framework/base/time/formats.ts';
 import { createMemoryClient } from '../../../framework/kube/fakes/memory-client.ts';
 import { leases } from '../../../framework/kube/object/resource-type.ts';
 import { deployments, stopOperator } from './stop-operator.ts';

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { nopLogger } from '../../../framework/base/telemetry/logger.ts';
-import { nopMetrics } from '../../../framework/base/telemetry/metrics.ts';
+import { nopLogger, nopMetrics } from '../../../framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../../framework/base/time/fake-clock.ts';
 import { createObjectIndex } from '../../../framework/controller/index.ts';
 import { createInformers, type Informers } from '../../../framework/kube/cache/informers.ts';

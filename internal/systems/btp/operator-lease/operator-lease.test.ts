@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createFakeMetrics } from '../../../framework/base/telemetry/fake-metrics.ts';
-import { nopLogger } from '../../../framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../../framework/base/time/fake-clock.ts';
-import { formatMicroTime } from '../../../framework/base/time/timestamp.ts';
+import { formatMicroTime } from '../../../framework/base/time/formats.ts';
 import { createInformers } from '../../../framework/kube/cache/informers.ts';
 import { createMemoryClient } from '../../../framework/kube/fakes/memory-client.ts';
 import { leases } from '../../../framework/kube/object/resource-type.ts';

@@ -7,7 +7,7 @@ import {
   parseBoundedJson,
 } from '../../../framework/base/index.ts';
 
-import { JsonLimitError } from '../../../framework/base/json/bounded-json.ts';
+import { JsonLimitError } from '../../../framework/base/json/json-text.ts';
 import type { Parameters } from '../service-manager/index.ts';
 
 /** The parameters cannot be built. The message quotes no value of a Secret. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type NamedValue, ownMember } from '../../../framework/base/index.ts';
 
-import { countValues } from '../../../framework/base/json/json-size.ts';
+import { countValues } from '../../../framework/base/json/json-value.ts';
 import {
   isNotFound,
   type KubeClient,

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { nopLogger } from '../../../framework/base/telemetry/logger.ts';
-import { nopMetrics } from '../../../framework/base/telemetry/metrics.ts';
+import { nopLogger, nopMetrics } from '../../../framework/base/telemetry/telemetry.ts';
 import { createInformers } from '../../../framework/kube/cache/informers.ts';
 import { secrets } from '../../../framework/kube/object/resource-type.ts';
 import { secretsOfBindings } from './bound-secret.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { nopLogger } from '../../../framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../framework/base/telemetry/telemetry.ts';
 import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
 import { secrets } from '../../../framework/kube/object/resource-type.ts';
 import { type ServiceHarness, startServiceHarness } from '../fixtures/service-harness.fixture.ts';

@@ -1,7 +1,6 @@
 /** Which Secrets are requested when instances and bindings change. No controller runs. */
 import { expect, test } from '@jest/globals';
-import { nopLogger } from '../../../framework/base/telemetry/logger.ts';
-import { nopMetrics } from '../../../framework/base/telemetry/metrics.ts';
+import { nopLogger, nopMetrics } from '../../../framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../../framework/base/time/fake-clock.ts';
 import { mergePatch } from '../../../framework/kube/apply/merge-patch.ts';
 import { createInformers } from '../../../framework/kube/cache/informers.ts';

@@ -7,7 +7,7 @@ import {
   readItems,
 } from '../../../framework/base/configuration/configuration.ts';
 import { formatDuration } from '../../../framework/base/index.ts';
-import { deepFreeze } from '../../../framework/base/json/deep-freeze.ts';
+import { deepFreeze } from '../../../framework/base/json/json-value.ts';
 import type {
   AuditTenant,
   AuditTenants,

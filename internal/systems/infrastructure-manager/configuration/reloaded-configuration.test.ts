@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createDeps } from '../../../framework/base/deps.ts';
 import { createFakeMetrics } from '../../../framework/base/telemetry/fake-metrics.ts';
-import { nopLogger } from '../../../framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../../framework/base/time/fake-clock.ts';
 import { configurationOf } from '../rendering/fixtures/rendering.fixture.ts';
 import { loadConfiguration } from './load-configuration.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { isObject, valueAt } from '../../../framework/base/json/json-field.ts';
+import { isObject, valueAt } from '../../../framework/base/json/json-value.ts';
 import {
   canonicalValue,
   DURATIONS,

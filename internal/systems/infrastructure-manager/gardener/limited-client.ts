@@ -1,6 +1,6 @@
 import { takeWhenAvailable } from '../../../framework/base/concurrency/token-bucket.ts';
 import { createTokenBucket, type Deps, findCause, withDeadline } from '../../../framework/base/index.ts';
-import { startStopwatch } from '../../../framework/base/time/stopwatch.ts';
+import { startStopwatch } from '../../../framework/base/time/clock.ts';
 import {
   type ConcurrencySlot,
   createAdaptiveConcurrency,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Shoot, ShootSpec, Worker } from '../../../../apis/gardener/kinds.ts';
-import { deepFreeze } from '../../../framework/base/json/deep-freeze.ts';
+import { deepFreeze } from '../../../framework/base/json/json-value.ts';
 import { annotationRuntimeGeneration } from '../metadata.ts';
 import { worker } from '../runtime/fixtures/runtime.fixture.ts';
 import { planUpdate, withRecord } from './plan-update.ts';

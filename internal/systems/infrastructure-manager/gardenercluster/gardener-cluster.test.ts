@@ -5,7 +5,7 @@ import {
   type SimulatedGardener,
   startSimulatedGardener,
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
-import { formatTimestamp } from '../../../framework/base/time/timestamp.ts';
+import { formatTimestamp } from '../../../framework/base/time/formats.ts';
 import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
 import { type Secret, secrets } from '../../../framework/kube/index.ts';
 import { requiredLabels } from '../rendering/fixtures/rendering.fixture.ts';

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { gardenerClusters } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import { runtimes } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { createDeps } from '../../../framework/base/deps.ts';
-import { nopLogger } from '../../../framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../../framework/base/time/fake-clock.ts';
 import { createInformers } from '../../../framework/kube/cache/informers.ts';
 import { createMemoryClient } from '../../../framework/kube/fakes/memory-client.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Shoot } from '../../../../apis/gardener/kinds.ts';
-import { deepFreeze } from '../../../framework/base/json/deep-freeze.ts';
+import { deepFreeze } from '../../../framework/base/json/json-value.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import {
   accessRestrictions,

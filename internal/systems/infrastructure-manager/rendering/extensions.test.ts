@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Shoot } from '../../../../apis/gardener/kinds.ts';
 import type { RuntimeSpec } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { deepFreeze } from '../../../framework/base/json/deep-freeze.ts';
+import { deepFreeze } from '../../../framework/base/json/json-value.ts';
 import type { AuditTenant } from '../configuration/configuration.ts';
 import { createExtensions, type Extension, patchExtensions } from './extensions.ts';
 import { configurationOf, runtimeOf, tenant } from './fixtures/rendering.fixture.ts';

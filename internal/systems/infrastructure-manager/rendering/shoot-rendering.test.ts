@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Shoot, ShootSpec } from '../../../../apis/gardener/kinds.ts';
-import { deepFreeze } from '../../../framework/base/json/deep-freeze.ts';
+import { deepFreeze } from '../../../framework/base/json/json-value.ts';
 import { configurationOf, requiredLabels, runtimeOf, tenant, worker } from './fixtures/rendering.fixture.ts';
 import { createShootRendering } from './shoot-rendering.ts';
 

@@ -1,5 +1,5 @@
 import { messageOf, ProviderError } from '../../../framework/base/index.ts';
-import { stringAt } from '../../../framework/base/json/json-field.ts';
+import { stringAt } from '../../../framework/base/json/json-value.ts';
 import { listAll } from '../../../framework/kube/cache/listed-cache.ts';
 import { type ClusterRef, type KubeObject, keyString } from '../../../framework/kube/index.ts';
 import type { AdminCredentials } from '../hana-cloud/credentials.ts';

@@ -1,5 +1,5 @@
 import { messageOf, type WatchedObject } from '../../../framework/base/index.ts';
-import { stringAt } from '../../../framework/base/json/json-field.ts';
+import { stringAt } from '../../../framework/base/json/json-value.ts';
 import { isUntrusted } from '../../../framework/kube/errors/errors.ts';
 import {
   type Cluster,

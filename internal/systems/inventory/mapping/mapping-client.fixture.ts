@@ -1,7 +1,7 @@
 import { noFence } from '../../../framework/base/concurrency/fence.ts';
 import { reserveNothing } from '../../../framework/base/concurrency/limit-key.ts';
 import type { WatchedObject } from '../../../framework/base/errors/errors.ts';
-import { nopLogger } from '../../../framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../../framework/base/time/fake-clock.ts';
 import { annotationExternalName } from '../../../framework/managed/index.ts';
 import type { HanaCloudClient } from '../hana-cloud/client.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PostponedError } from '../../../framework/base/concurrency/fence.ts';
 import { createDeps } from '../../../framework/base/deps.ts';
-import { nopLogger } from '../../../framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../framework/base/time/clock.ts';
 import { type ClusterDocument, createMothershipClient, type MothershipClient } from './mothership-client.ts';
 

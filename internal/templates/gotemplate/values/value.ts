@@ -228,7 +228,7 @@ export const sortedKeys = (map: GoMap): string[] => sortTexts([...map.entries.ke
 
 /**
  * The value of parsed JSON, as encoding/json decodes it into an `interface {}`: objects are map[string]interface {},
- * arrays []interface {}, numbers float64. The caller limits size and depth (see base/json/bounded-json.ts). Undefined
+ * arrays []interface {}, numbers float64. The caller limits size and depth (see base/json/json-text.ts). Undefined
  * members are left out, and what JSON does not have becomes nil.
  */
 export function fromJson(json: unknown): Value {

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { messageOf } from '../../../framework/base/errors/errors.ts';
-import { valueAt } from '../../../framework/base/json/json-field.ts';
+import { valueAt } from '../../../framework/base/json/json-value.ts';
 import { type Budget, compilePattern, dict, fromBytes, GoMap, type Value } from '../../gotemplate/index.ts';
 import { HelmError } from '../render-request.ts';
 import { mergeFiles } from '../values/tables.ts';

@@ -1,6 +1,6 @@
 /** Functions with random results, whose values can be recorded and given again. */
 import { createHash, randomBytes, scryptSync, X509Certificate } from 'node:crypto';
-import { isObject, ownMember } from '../../../framework/base/json/json-field.ts';
+import { isObject, ownMember } from '../../../framework/base/json/json-value.ts';
 import {
   type Budget,
   type CallContext,

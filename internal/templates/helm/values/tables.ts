@@ -1,5 +1,5 @@
 /** Values as tables: maps in maps, with the rules by which one is merged into another. A nil value is a key to remove. */
-import { isObject } from '../../../framework/base/json/json-field.ts';
+import { isObject } from '../../../framework/base/json/json-value.ts';
 import { dict, fromOutside, GoMap, GoSlice, int64, list, type Value } from '../../gotemplate/index.ts';
 
 export const isTable = (value: Value | undefined): value is GoMap => value instanceof GoMap;

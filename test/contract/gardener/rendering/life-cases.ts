@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { type Shoot, type ShootSpec, shoots } from '../../../../apis/gardener/kinds.ts';
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { valueAt } from '../../../../internal/framework/base/json/json-field.ts';
+import { valueAt } from '../../../../internal/framework/base/json/json-value.ts';
 import { isConflict } from '../../../../internal/framework/kube/index.ts';
 import { createShootRendering } from '../../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
 import { MACHINE_TYPES, PROVIDERS, type ProviderType } from '../../../environment/gardener/catalog.ts';

@@ -1,7 +1,7 @@
 /** A control plane whose controllers of workloads run, and a node: pods become ready as if they ran. */
 import { type ControlPlane, startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
 import { CONTROLLER_MANAGER_FLAGS } from '../../../../hack/control-planes/server-flags.ts';
-import { valueAt } from '../../../../internal/framework/base/json/json-field.ts';
+import { valueAt } from '../../../../internal/framework/base/json/json-value.ts';
 import { sleep, systemClock } from '../../../../internal/framework/base/time/clock.ts';
 import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
 

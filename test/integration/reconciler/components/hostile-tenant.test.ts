@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { packTar } from 'modern-tar';
 import { createDeps } from '../../../../internal/framework/base/deps.ts';
-import { nopLogger } from '../../../../internal/framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../../internal/framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
 import {
   type ChartJobs,

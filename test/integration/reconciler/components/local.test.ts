@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { packTar } from 'modern-tar';
-import { valueAt } from '../../../../internal/framework/base/json/json-field.ts';
+import { valueAt } from '../../../../internal/framework/base/json/json-value.ts';
 import { configMaps, secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { packZip } from '../../../../internal/systems/reconciler/components/charts/sources/archives/zip.fixture.ts';
 import { startHttpServer } from '../../../../internal/systems/reconciler/components/charts/sources/http-server.fixture.ts';

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { nopLogger } from '../../../../internal/framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../../internal/framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
 import { createFakeClock } from '../../../../internal/framework/base/time/fake-clock.ts';
 import type { ProcessLike } from '../../../../internal/framework/module/console/process-like.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isObject } from '../../../../internal/framework/base/json/json-field.ts';
+import { isObject } from '../../../../internal/framework/base/json/json-value.ts';
 import { type Answer, type ErrorAnswers, routerNotFound, tokenError } from '../answer.ts';
 import type { Contract } from '../contract.ts';
 import { send, serveThrough } from '../faults/fault-injection.ts';

@@ -1,5 +1,5 @@
 import type { Shoot, ShootStatus } from '../../../../apis/gardener/kinds.ts';
-import { formatTimestamp } from '../../../../internal/framework/base/time/timestamp.ts';
+import { formatTimestamp } from '../../../../internal/framework/base/time/formats.ts';
 import type { OperationType } from '../kinds.ts';
 import type { Stage } from './stages.ts';
 

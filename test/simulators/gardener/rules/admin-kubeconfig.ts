@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import type { AdminKubeconfigRequest, Shoot } from '../../../../apis/gardener/kinds.ts';
-import { formatTimestamp } from '../../../../internal/framework/base/time/timestamp.ts';
+import { formatTimestamp } from '../../../../internal/framework/base/time/formats.ts';
 import type { Refuse } from '../../../../internal/framework/kube/fakes/memory-store.ts';
 import type { IssuingShootAuthority } from '../gardenlet/shoot-authority.ts';
 

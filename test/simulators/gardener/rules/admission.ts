@@ -1,5 +1,5 @@
 import type { Shoot, ShootSpec } from '../../../../apis/gardener/kinds.ts';
-import { jsonEqual } from '../../../../internal/framework/base/json/json-equal.ts';
+import { jsonEqual } from '../../../../internal/framework/base/json/json-value.ts';
 import type {
   Admission,
   AdmissionRequest,

@@ -1,5 +1,5 @@
 import type { Shoot, ShootSpec } from '../../../../apis/gardener/kinds.ts';
-import { jsonEqual } from '../../../../internal/framework/base/json/json-equal.ts';
+import { jsonEqual } from '../../../../internal/framework/base/json/json-value.ts';
 import { unknownReference } from './references.ts';
 import type { Refusal } from './refusal.ts';
 import type { ShootRules } from './shoot-rules.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ProviderError, WaitingError } from '../../../base/errors/errors.ts';
-import { nopLogger } from '../../../base/telemetry/logger.ts';
+import { nopLogger } from '../../../base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../../base/time/fake-clock.ts';
 import { managedFinalizer } from '../../../controller/reconcile/finalizer.ts';
 import { createMemoryClient, type MemoryClient } from '../../../kube/fakes/memory-client.ts';

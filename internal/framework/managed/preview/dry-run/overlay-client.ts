@@ -1,5 +1,5 @@
-import { cloneJson } from '../../../base/json/clone-json.ts';
-import { ReadOnlyError } from '../../../base/read-only.ts';
+import { ReadOnlyError } from '../../../base/concurrency/fence.ts';
+import { cloneJson } from '../../../base/json/json-value.ts';
 import { applyJsonPatch } from '../../../kube/apply/json-patch.ts';
 import { mergePatch } from '../../../kube/apply/merge-patch.ts';
 import type { CallOptions, KubeClient } from '../../../kube/client/client.ts';

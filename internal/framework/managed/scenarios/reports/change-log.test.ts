@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Logger, nopLogger } from '../../../base/telemetry/logger.ts';
+import { type Logger, nopLogger } from '../../../base/telemetry/telemetry.ts';
 import type { ChangeEntry } from '../../changelog/change-entry.ts';
 import type { ChangeLog } from '../../changelog/change-log.ts';
 import {

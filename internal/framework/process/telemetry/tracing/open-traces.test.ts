@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type OtlpReceiver, startOtlpReceiver } from '../../../../../test/simulators/otlp/receiver.ts';
 import { ProviderError, WaitingError } from '../../../base/errors/errors.ts';
-import { type Logger, nopLogger } from '../../../base/telemetry/logger.ts';
+import { type Logger, nopLogger } from '../../../base/telemetry/telemetry.ts';
 import { systemClock } from '../../../base/time/clock.ts';
 import { createFakeClock } from '../../../base/time/fake-clock.ts';
 import { openTraces, type Traces } from './open-traces.ts';

@@ -22,7 +22,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { kindOf, messageOf } from '../../../base/errors/errors.ts';
-import type { Span, SpanAttributes, SpanOptions, Tracer } from '../../../base/telemetry/tracer.ts';
+import type { Span, SpanAttributes, SpanOptions, Tracer } from '../../../base/telemetry/telemetry.ts';
 import { redact } from '../../../base/text/redact.ts';
 import { cutText } from '../../../base/text/text.ts';
 import { createSpanExporter } from './span-exporter.ts';

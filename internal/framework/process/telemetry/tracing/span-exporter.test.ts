@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { nopLogger } from '../../../base/telemetry/logger.ts';
+import { nopLogger } from '../../../base/telemetry/telemetry.ts';
 import { systemClock } from '../../../base/time/clock.ts';
 import { createSpanExporter, type LoggingSpanExporter } from './span-exporter.ts';
 import { traceSettings } from './trace-settings.ts';

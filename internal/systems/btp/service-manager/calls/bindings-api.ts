@@ -1,4 +1,4 @@
-import { rawElements, rawMember } from '../../../../framework/base/json/raw-json.ts';
+import { rawElements, rawMember } from '../../../../framework/base/json/json-text.ts';
 import { readBinding, type ServiceBinding } from '../objects.ts';
 import type { components } from '../openapi.gen.ts';
 import type { CallOptions, ServiceManagerClient } from '../service-manager-client.ts';

@@ -4,8 +4,7 @@ import {
   type NamedValue,
   parseBoundedJson,
 } from '../../../../framework/base/index.ts';
-import { JsonLimitError } from '../../../../framework/base/json/bounded-json.ts';
-import { rawElements, rawMembers } from '../../../../framework/base/json/raw-json.ts';
+import { JsonLimitError, rawElements, rawMembers } from '../../../../framework/base/json/json-text.ts';
 
 /** A Secret has at most 1 MiB; the text may have white space and escapes. */
 const limits: JsonLimits = { maxLength: 2 ** 21, maxDepth: 64, maxValues: 100_000 };

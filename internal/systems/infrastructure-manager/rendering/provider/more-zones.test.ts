@@ -1,7 +1,7 @@
 /** Subnets of zones on alicloud and gdch. */
 import { describe, expect, test } from '@jest/globals';
 import type { ExtensionSchemas } from '../../../../../apis/gardener/kinds.ts';
-import { deepFreeze } from '../../../../framework/base/json/deep-freeze.ts';
+import { deepFreeze } from '../../../../framework/base/json/json-value.ts';
 import { alicloud } from './alicloud.ts';
 import { gdch } from './gdch.ts';
 

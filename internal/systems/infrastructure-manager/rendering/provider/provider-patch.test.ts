@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Shoot, Worker } from '../../../../../apis/gardener/kinds.ts';
-import { deepFreeze } from '../../../../framework/base/json/deep-freeze.ts';
+import { deepFreeze } from '../../../../framework/base/json/json-value.ts';
 import { configurationOf, runtimeOf, worker } from '../fixtures/rendering.fixture.ts';
 import { createShootRendering } from '../shoot-rendering.ts';
 

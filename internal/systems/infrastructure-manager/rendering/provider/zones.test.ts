@@ -1,7 +1,7 @@
 /** Subnets of zones in InfrastructureConfig. */
 import { describe, expect, test } from '@jest/globals';
 import type { ExtensionSchemas } from '../../../../../apis/gardener/kinds.ts';
-import { deepFreeze } from '../../../../framework/base/json/deep-freeze.ts';
+import { deepFreeze } from '../../../../framework/base/json/json-value.ts';
 import { aws } from './aws.ts';
 import { azure } from './azure.ts';
 import { awsSubnets, azureSubnets } from './oracle.fixture.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { nopLogger } from '../../../../framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../../framework/base/telemetry/telemetry.ts';
 import {
   createFakeCache,
   createFakeClock,

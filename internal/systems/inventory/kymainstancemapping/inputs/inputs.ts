@@ -3,7 +3,7 @@
  * with the cluster ID. The three chains are read concurrently, and all problems are reported together.
  */
 import { cutText, redact, valueAt } from '../../../../framework/base/index.ts';
-import { stringAt } from '../../../../framework/base/json/json-field.ts';
+import { stringAt } from '../../../../framework/base/json/json-value.ts';
 import { singleSpaced } from '../../../../framework/base/text/text.ts';
 import { versionOf } from '../../../../framework/kube/client/polled-reads.ts';
 import {

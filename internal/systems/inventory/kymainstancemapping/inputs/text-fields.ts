@@ -1,4 +1,4 @@
-import { stringAt } from '../../../../framework/base/json/json-field.ts';
+import { stringAt } from '../../../../framework/base/json/json-value.ts';
 import type { KubeObject } from '../../../../framework/kube/index.ts';
 
 import { isObjectName } from '../../../../framework/kube/object/object-name.ts';

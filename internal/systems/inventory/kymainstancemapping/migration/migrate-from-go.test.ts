@@ -10,7 +10,7 @@ import {
 } from '../../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { noFence } from '../../../../framework/base/concurrency/fence.ts';
 import { reserveNothing } from '../../../../framework/base/concurrency/limit-key.ts';
-import { nopLogger } from '../../../../framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../../framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
 import { isConflict } from '../../../../framework/kube/errors/errors.ts';
 import { apiError, createMemoryClient } from '../../../../framework/kube/fakes/memory-client.ts';

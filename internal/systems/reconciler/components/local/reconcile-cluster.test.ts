@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { nopLogger } from '../../../../framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../../framework/base/telemetry/telemetry.ts';
 import type { ComponentReconcilers } from '../model/component.ts';
 import { createFakeParts } from '../runner/fake-parts.fixture.ts';
 import type { ClusterRequest, ComponentStatus } from './cluster-request.ts';

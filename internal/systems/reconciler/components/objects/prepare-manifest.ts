@@ -1,7 +1,7 @@
 import { type Breather, createBreather } from '../../../../framework/base/concurrency/breather.ts';
 import { type Deps, ProviderError, sleep, valueAt } from '../../../../framework/base/index.ts';
-import { maxNesting, tooDeep } from '../../../../framework/base/json/clone-json.ts';
 import { inParts, type PartWork } from '../../../../framework/base/json/in-parts.ts';
+import { maxNesting, tooDeep } from '../../../../framework/base/json/json-value.ts';
 import type { KubeObject, ResourceType } from '../../../../framework/kube/index.ts';
 import type { Kinds, Manifest, ManifestObject } from '../model/component.ts';
 import { isCrd, isNamespace } from './known-types.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { nopLogger } from '../../../../framework/base/telemetry/logger.ts';
-import { nopMetrics } from '../../../../framework/base/telemetry/metrics.ts';
+import { nopLogger, nopMetrics } from '../../../../framework/base/telemetry/telemetry.ts';
 import type { Worker } from '../model/component.ts';
 import type { Delivery, Task } from '../model/task.ts';
 import { kubeconfigFor, testTask } from '../runner/fake-parts.fixture.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDeps } from '../../../../framework/base/deps.ts';
-import { nopLogger } from '../../../../framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../../framework/base/telemetry/telemetry.ts';
 import type { CallbackMessage } from '../model/task.ts';
 import { createHttpCallbacks, type HttpCallbacks, messageBody } from './http-callbacks.ts';
 

@@ -1,4 +1,4 @@
-import { nopLogger } from '../../../../framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../../framework/base/telemetry/telemetry.ts';
 import { createFakeClock, type FakeClock } from '../../../../framework/base/time/fake-clock.ts';
 import { createMemoryClient, type MemoryClient } from '../../../../framework/kube/fakes/memory-client.ts';
 import type { ChartCapabilities } from '../../../../templates/helm/index.ts';

@@ -1,6 +1,6 @@
 import { type JsonLimits, ProviderError, parseBoundedJson } from '../../../../framework/base/index.ts';
 
-import { JsonLimitError } from '../../../../framework/base/json/bounded-json.ts';
+import { JsonLimitError } from '../../../../framework/base/json/json-text.ts';
 import { bounds, counts, keyProblem, textProblem } from '../../operations/document-bounds.ts';
 import { type JsonFieldRules, type JsonFields, jsonFields } from '../../operations/json-fields.ts';
 import type { Task } from '../model/task.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { nopLogger } from '../../../../framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../../framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../../framework/base/time/clock.ts';
 import { startLoopbackServers } from '../../../../framework/process/server/loopback-servers.ts';
 import type { Offer, TaskPool } from '../pool/task-pool.ts';

@@ -7,7 +7,7 @@ import {
   parseBoundedJson,
 } from '../../../../framework/base/index.ts';
 
-import { JsonLimitError } from '../../../../framework/base/json/bounded-json.ts';
+import { JsonLimitError } from '../../../../framework/base/json/json-text.ts';
 import { recordedExternalName } from '../../../../framework/managed/index.ts';
 import { type Owner, ownerRecord, readOwnerRecord } from '../../../../framework/ownership/ownership.ts';
 import type { ClusterDocument, ClusterState } from '../../client/mothership-client.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDeps } from '../../../../framework/base/deps.ts';
-import { nopLogger } from '../../../../framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../../framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../../framework/base/time/clock.ts';
 import type { Task } from '../model/task.ts';
 import { createHttpInvoker, type HttpInvoker } from './http-invoker.ts';

@@ -7,7 +7,7 @@ import {
   ownMember,
   parseBoundedJson,
 } from '../../../../framework/base/index.ts';
-import { JsonLimitError } from '../../../../framework/base/json/bounded-json.ts';
+import { JsonLimitError } from '../../../../framework/base/json/json-text.ts';
 import { oneLine } from '../../../../framework/base/text/text.ts';
 import { createHttpClient } from '../../../../framework/http/client/http-client.ts';
 import { type HttpResponse, NoResponseError } from '../../../../framework/http/index.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { nopLogger } from '../../../../framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../../framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
 import { createPrometheusMetrics } from '../../../../framework/process/telemetry/prometheus.ts';
 import type { ClusterStatus } from '../model/cluster-status.ts';

@@ -1,6 +1,6 @@
 /** Reconcilers that change workloads of their component: eventing, serverless, warden. */
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { valueAt } from '../../../../../internal/framework/base/json/json-field.ts';
+import { valueAt } from '../../../../../internal/framework/base/json/json-value.ts';
 import type { KubeObject } from '../../../../../internal/framework/kube/object/object.ts';
 import { secrets } from '../../../../../internal/framework/kube/object/resource-type.ts';
 import { eventing } from '../../../../../internal/systems/reconciler/components/reconcilers/eventing/eventing.ts';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
-import { isObject, valueAt } from '../../../../../framework/base/json/json-field.ts';
+import { isObject, valueAt } from '../../../../../framework/base/json/json-value.ts';
 import { systemClock } from '../../../../../framework/base/time/clock.ts';
 import type { ChartRequest, Charts } from '../../model/component.ts';
 import { openTestWorkspaces, type WorkspacesOfTest } from '../sources/workspaces.fixture.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { valueAt } from '../../../../../framework/base/json/json-field.ts';
+import { valueAt } from '../../../../../framework/base/json/json-value.ts';
 import {
   readGoldenCharts,
   readGoldenResult,

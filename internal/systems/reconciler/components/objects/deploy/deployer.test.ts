@@ -1,7 +1,7 @@
 /** The life of the objects of a component on an API server in memory, where copies of others stand beside each of them. */
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { nopLogger } from '../../../../../framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../../../framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../../../framework/base/time/clock.ts';
 import { KubeApiError } from '../../../../../framework/kube/errors/errors.ts';
 import { createMemoryClient } from '../../../../../framework/kube/fakes/memory-client.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { nopLogger } from '../../../../../framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../../../framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../../../framework/base/time/clock.ts';
 import type { KubeClient } from '../../../../../framework/kube/client/client.ts';
 import type { KubeObject } from '../../../../../framework/kube/object/object.ts';

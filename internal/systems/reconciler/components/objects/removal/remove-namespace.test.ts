@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { nopLogger } from '../../../../../framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../../../framework/base/telemetry/telemetry.ts';
 import type { KubeClient, ListOptions } from '../../../../../framework/kube/client/client.ts';
 import type { KubeObject, ObjectKey } from '../../../../../framework/kube/object/object.ts';
 import type { ResourceType } from '../../../../../framework/kube/object/resource-type.ts';

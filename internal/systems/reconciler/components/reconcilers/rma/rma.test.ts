@@ -1,6 +1,6 @@
 /** What the values of a task must not do on the control plane. `test/integration` has what they do. */
 import { expect, test } from '@jest/globals';
-import { nopLogger } from '../../../../../framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../../../framework/base/telemetry/telemetry.ts';
 import { secrets } from '../../../../../framework/kube/object/resource-type.ts';
 import type { ActionContext } from '../../model/component.ts';
 import type { Task } from '../../model/task.ts';

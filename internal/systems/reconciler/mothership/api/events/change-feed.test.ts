@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { nopLogger } from '../../../../../framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../../../framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../../../../framework/base/time/fake-clock.ts';
 import { createChangeFeed, MAX_STREAMS, MAX_STREAMS_OF_CLIENT } from './change-feed.ts';
 

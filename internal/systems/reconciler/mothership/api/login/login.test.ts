@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { exportJWK, SignJWT } from 'jose';
-import { nopLogger } from '../../../../../framework/base/telemetry/logger.ts';
+import { nopLogger } from '../../../../../framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../../../framework/base/time/clock.ts';
 import { type Issuer, openIssuer } from './issuer.ts';
 import { type Login, openLogin } from './login.ts';

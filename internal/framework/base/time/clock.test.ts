@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { startStopwatch } from './stopwatch.ts';
+import { startStopwatch } from './clock.ts';
 
 test.each([
   { what: 'both clocks go on', monotonic: 500, wall: 500, elapsed: 500 },
