@@ -4,7 +4,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parse, stringify } from 'yaml';
-import { withoutShardOwner } from '../../internal/framework/controller/sharding/shard-ownership.ts';
+import { withoutShardOwner } from '../../internal/framework/controller/reconcile/shard-ownership.ts';
 import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import { apiVersionOf } from '../../internal/framework/kube/object/resource-type.ts';
 import type { Managed } from '../../internal/framework/managed/resource/managed.ts';

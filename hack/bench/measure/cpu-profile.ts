@@ -104,11 +104,11 @@ const LAYERS: readonly (readonly [layer: string, places: RegExp])[] = [
   ],
   [
     'events',
-    /^internal\/framework\/(kube\/events|kube\/object\/core-event|controller\/reconcile\/object-events)/,
+    /^internal\/framework\/(kube\/events|kube\/object\/core-event|controller\/reconcile\/store-status)/,
   ],
   [
     'metrics',
-    /^(node_modules\/prom-client\/|internal\/framework\/(base\/telemetry\/bounded-label|controller\/queue\/queue-metrics|process\/telemetry))/,
+    /^(node_modules\/prom-client\/|internal\/framework\/(base\/telemetry\/bounded-label|controller\/queue\/work-queue\.ts (queued|reprioritized|taken|retried|finished)|process\/telemetry))/,
   ],
   [
     'logging and redaction',

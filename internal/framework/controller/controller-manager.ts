@@ -17,8 +17,7 @@ import { createLeaderElector, type LeaderElectionOptions } from '../kube/leader-
 import { createManager, type Manager, startAndStop } from '../process/manager.ts';
 import { createPrometheusMetrics, type MetricsPage } from '../process/telemetry/prometheus.ts';
 import { createControllers } from './controllers.ts';
-import type { GatedKind } from './gate/gated-kind.ts';
-import { createGatedKinds } from './gate/gated-kinds.ts';
+import { createGatedKinds, type GatedKind } from './gate/gated-kinds.ts';
 import { gatedKind, type ObjectControllerOptions, type ReconciledKind } from './object-controller.ts';
 import type { WithStatus } from './reconcile/working-copy.ts';
 import type { Webhook } from './webhook/webhook.ts';

@@ -23,8 +23,12 @@ import { type Backoff, createBackoff } from '../base/time/backoff.ts';
 import { withDeadline } from '../base/time/clock.ts';
 import type { CacheProblem } from '../kube/cache/cache.ts';
 import { createKeyStore, type KeyStore } from './key-store.ts';
-import { createQueueMetrics } from './queue/queue-metrics.ts';
-import { createWorkQueue, POLL_PRIORITY, type RequestInProgress } from './queue/work-queue.ts';
+import {
+  createQueueMetrics,
+  createWorkQueue,
+  POLL_PRIORITY,
+  type RequestInProgress,
+} from './queue/work-queue.ts';
 import {
   NewReconcileRequest,
   type Reconcile,

@@ -7,15 +7,15 @@ export {
   type ControllerSettings,
   createControllerManager,
 } from './controller-manager.ts';
-export type { GatedKind, KindRun, RunCondition } from './gate/gated-kind.ts';
+export type { GatedKind, KindRun, RunCondition } from './gate/gated-kinds.ts';
 export type { KeyedValues, KeyStore } from './key-store.ts';
 export {
   changedByUsers,
   type InformersAt,
   type ObjectControllerOptions,
+  type ReconcilableKind,
   type ReconciledKind,
 } from './object-controller.ts';
-export type { ReconcilableKind } from './object-reconcile.ts';
 export { type AddOptions, LOW_PRIORITY, POLL_PRIORITY } from './queue/work-queue.ts';
 export {
   foreignFinalizers,
@@ -30,20 +30,24 @@ export {
   type Failure,
   handleError,
   isNoFailure,
+  reportingFailures,
+  StepFailure,
+  step,
 } from './reconcile/handle-error.ts';
 export {
   type HeldDeletionOptions,
   reasonWaitingForFinalizers,
   reportingHeldDeletion,
 } from './reconcile/held-deletion.ts';
+export type { Reconciler, ReconcilerContext, ReconcilerMemory } from './reconcile/reconciler.ts';
 export {
   createObjectEvents,
+  GoneError,
   type ObjectEvents,
   type ObjectEventsOptions,
-} from './reconcile/object-events.ts';
-export type { Reconciler, ReconcilerContext, ReconcilerMemory } from './reconcile/reconciler.ts';
-export { reportingFailures, StepFailure, step } from './reconcile/step.ts';
-export { GoneError, type StoreStatusOptions, storeStatus } from './reconcile/store-status.ts';
+  type StoreStatusOptions,
+  storeStatus,
+} from './reconcile/store-status.ts';
 export { type UndoCreate, undoingIfGone } from './reconcile/undo-create.ts';
 export type { OnWritten, WithStatus, WorkingCopy } from './reconcile/working-copy.ts';
 export type { ExternalWrite, WriteGuard } from './reconcile/write-guard.ts';

@@ -6,7 +6,7 @@ import { nopLogger } from '../base/telemetry/telemetry.ts';
 import { createBackoff } from '../base/time/backoff.ts';
 import { sleep } from '../base/time/clock.ts';
 import { createFakeClock } from '../base/time/fake-clock.ts';
-import { annotationShardOwner } from '../controller/sharding/shard-ownership.ts';
+import { annotationShardOwner } from '../controller/reconcile/shard-ownership.ts';
 import type { Enqueue } from '../controller/sources/source.ts';
 import type { ObjectCache } from '../kube/cache/cache.ts';
 import { createInformer } from '../kube/cache/informer.ts';

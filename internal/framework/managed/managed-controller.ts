@@ -1,11 +1,12 @@
 import type { Controller } from '../controller/controller.ts';
 import { createKeyStore, type KeyStore } from '../controller/key-store.ts';
-import { createObjectController, type OneControllerOptions } from '../controller/object-controller.ts';
 import {
+  createObjectController,
   createObjectReconcile,
   noInformers,
   type ObjectReconcileOptions,
-} from '../controller/object-reconcile.ts';
+  type OneControllerOptions,
+} from '../controller/object-controller.ts';
 import type { Reconcile } from '../controller/reconcile-result.ts';
 import type { EventRecorder } from '../kube/events/event-recorder.ts';
 import type { ManagedKind } from './kind/managed-kind.ts';

@@ -1,8 +1,8 @@
 import { createDeps, type DepsWith } from '../base/deps.ts';
 import type { ReconciledKind } from '../controller/object-controller.ts';
 import { managedFinalizer } from '../controller/reconcile/finalizer.ts';
-import { createObjectEvents } from '../controller/reconcile/object-events.ts';
 import { externalTimeoutOf, type ReconcilerContext } from '../controller/reconcile/reconciler.ts';
+import { createObjectEvents } from '../controller/reconcile/store-status.ts';
 import type { WorkingCopy } from '../controller/reconcile/working-copy.ts';
 import { pollAfter } from '../controller/reconcile-result.ts';
 import { keepSmallMetadata } from '../kube/cache/small-parts.ts';

@@ -6,7 +6,7 @@
  */
 import { ProviderError } from '../base/errors/errors.ts';
 import { hasFinalizer, managedFinalizer } from '../controller/reconcile/finalizer.ts';
-import { reportingFailures, StepFailure } from '../controller/reconcile/step.ts';
+import { reportingFailures, StepFailure } from '../controller/reconcile/handle-error.ts';
 import { undoingIfGone } from '../controller/reconcile/undo-create.ts';
 import { putObject } from '../controller/reconcile/working-copy.ts';
 import { done, type ReconcileResult, requeue, requeueAfter } from '../controller/reconcile-result.ts';

@@ -1,5 +1,5 @@
 import { jsonEqual } from '../base/json/json-value.ts';
-import { shardAnnotations } from '../controller/sharding/shard-ownership.ts';
+import { shardAnnotations } from '../controller/reconcile/shard-ownership.ts';
 import { type KubeObject, wasDeleted } from '../kube/object/object.ts';
 import { annotationCreateFailed, annotationCreateIntent, annotationCreatePending } from './resource/meta.ts';
 

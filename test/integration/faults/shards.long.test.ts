@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigs.gen.ts';
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { annotationShardOwner } from '../../../internal/framework/controller/sharding/shard-ownership.ts';
+import { annotationShardOwner } from '../../../internal/framework/controller/reconcile/shard-ownership.ts';
 import { isNotFound } from '../../../internal/framework/kube/errors/errors.ts';
 import { annotationCreateIntent } from '../../../internal/framework/managed/resource/meta.ts';
 import { campaign } from '../../campaign/campaign.ts';

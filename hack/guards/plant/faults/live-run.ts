@@ -56,7 +56,7 @@ export const LIVE_RUN_FAULTS: readonly Fault[] = [
   // Of all kinds: an event about another object.
   ...faultsOf('live-run', 'managed', 'internal/framework', [
     [
-      'controller/reconcile/object-events.ts',
+      'controller/reconcile/store-status.ts',
       'createObjectEvents',
       replaceCall('object', "{ ...object(), metadata: { ...object().metadata, name: 'other' } }"),
       'managed/scenarios/create.test',

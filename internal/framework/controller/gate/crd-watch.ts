@@ -5,10 +5,17 @@
 
 import type { Deps } from '../../base/deps.ts';
 import { sleep } from '../../base/time/clock.ts';
+import { dropBookkeeping } from '../../kube/cache/transform.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { isServed } from '../../kube/client/discovery.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+  KubeObject,
+} from '../../kube/object/object.ts';
 import {
+  apiVersionOf,
   customResourceDefinitions,
   groupResource,
   type ResourceType,
@@ -16,7 +23,6 @@ import {
 import { createReconnectDelay } from '../../kube/watch/reconnect-delay.ts';
 import type { ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
 import type { ReadVersion } from '../../kube/watched-objects/watched-versions.ts';
-import { type Availability, availabilityOf, type Crd, gvkOf, trimCrd } from './crd.ts';
 
 type State = readonly [ResourceType, Availability];
 
@@ -25,7 +31,7 @@ const DISCOVERY_MS = 60_000;
 
 const hasCrd = (type: ResourceType): boolean => type.hasCrd ?? type.group !== '';
 
-export interface CrdWatchOptions extends Pick<Deps, 'clock' | 'random'> {
+interface CrdWatchOptions extends Pick<Deps, 'clock' | 'random'> {
   readonly client: KubeClient;
   readonly objectWatcher: ObjectWatcher;
   /** The kinds, each in the version that is used. */
@@ -138,4 +144,53 @@ function change(
     const observation = objectWatcher.watch(customResourceDefinitions, { name }, seen, end);
     signal.addEventListener('abort', end, { once: true });
   });
+}
+
+export type Crd = CustomResourceDefinition;
+export type CrdVersion = CustomResourceDefinitionVersion;
+
+/** A kind in one version, as in metrics: `example.org/v1, Kind=Bucket`. */
+export type Gvk = string;
+
+export const gvkOf = (type: Pick<ResourceType, 'group' | 'version' | 'kind'>): Gvk =>
+  `${apiVersionOf(type)}, Kind=${type.kind}`;
+
+/**
+ * - `served`: established, in this version
+ * - `terminating`: the CRD is being deleted; it is served until its last object is gone
+ * - `absent`: not established, or not in this version
+ */
+export type Availability = 'served' | 'terminating' | 'absent';
+
+/** The versions of a CRD, and whether they are served. */
+export function versionsOf({ spec }: Crd): ReadonlyMap<Gvk, boolean> {
+  const { group, names, versions = [] } = spec;
+  return new Map(
+    versions.map(({ name, served }) => [gvkOf({ group, version: name, kind: names.kind }), served]),
+  );
+}
+
+export function isEstablished({ status }: Crd): boolean {
+  return status?.conditions?.some((c) => c.type === 'Established' && c.status === 'True') ?? false;
+}
+
+/** The availability of each version of a CRD. */
+export function availabilityOf(crd: Crd): ReadonlyMap<Gvk, Availability> {
+  const terminating = crd.metadata.deletionTimestamp !== undefined;
+  const reachable: Availability = terminating ? 'terminating' : 'served';
+  const established = isEstablished(crd);
+  return new Map(
+    [...versionsOf(crd)].map(([gvk, served]) => [gvk, established && served ? reachable : 'absent']),
+  );
+}
+
+/** Drops the large fields of a CRD, i.e. the schemas, in place. Other objects are not changed. */
+export function trimCrd<T extends KubeObject>(object: T): T {
+  if (object.kind !== 'CustomResourceDefinition' || !isCrd(object)) return object;
+  for (const version of object.spec.versions ?? []) delete version.schema;
+  return dropBookkeeping(object);
+}
+
+function isCrd(object: KubeObject): object is Crd {
+  return 'spec' in object && typeof object.spec === 'object' && object.spec !== null;
 }

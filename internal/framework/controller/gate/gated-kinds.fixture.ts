@@ -19,9 +19,8 @@ import { createManager, startAndStop } from '../../process/manager.ts';
 import { createController } from '../controller.ts';
 import { done, type Reconcile } from '../reconcile-result.ts';
 import { ofType } from '../sources/source.ts';
-import type { Crd } from './crd.ts';
-import type { GatedKind } from './gated-kind.ts';
-import { createGatedKinds } from './gated-kinds.ts';
+import type { Crd } from './crd-watch.ts';
+import { createGatedKinds, type GatedKind } from './gated-kinds.ts';
 
 export const typeOf = (kind: string): ResourceType => ({
   group: 'example.org',

@@ -9,6 +9,8 @@
  * A CRD that is being deleted counts as served: the finalizers of its objects must be removed before it can be
  * deleted.
  */
+
+import type { Fence } from '../../base/concurrency/fence.ts';
 import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { createBackoff } from '../../base/time/backoff.ts';
@@ -23,20 +25,19 @@ import {
 } from '../../kube/object/resource-type.ts';
 import type { ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
 import type { Manager } from '../../process/manager.ts';
+import type { Controller } from '../controller.ts';
 import type { Controllers } from '../controllers.ts';
-import { type Availability, type Gvk, gvkOf } from './crd.ts';
-import { watchCrds } from './crd-watch.ts';
+import { type Availability, type Gvk, gvkOf, watchCrds } from './crd-watch.ts';
 import { createGate } from './gate.ts';
-import type { GatedKind, KindRun, RunCondition } from './gated-kind.ts';
 
-export interface GatedKindsOptions extends Pick<Deps, 'clock' | 'random' | 'log' | 'metrics'> {
+interface GatedKindsOptions extends Pick<Deps, 'clock' | 'random' | 'log' | 'metrics'> {
   readonly client: KubeClient;
   readonly objectWatcher: ObjectWatcher;
   readonly kinds: readonly GatedKind[];
   readonly manager: Controllers & Pick<Manager, 'addReadyCheck'>;
 }
 
-export interface GatedKinds {
+interface GatedKinds {
   /** Starts; the returned function stops what else runs, and must be called after all controllers have stopped. */
   start(): () => void;
 }
@@ -370,4 +371,43 @@ function createKindLifecycle(options: KindLifecycleOptions): KindLifecycle {
     },
   };
   return self;
+}
+
+/** A kind that runs while the API server serves the types that it needs. */
+export interface GatedKind {
+  /** Name of its controller. */
+  readonly name: string;
+  /** It starts once all of these are served. */
+  readonly needs: readonly ResourceType[];
+  /** It stops when one of these is not served. Default `needs`. */
+  readonly keeps?: readonly ResourceType[];
+  /** It runs only while all of these hold; default: none. */
+  readonly conditions?: readonly RunCondition[];
+  /** Builds a run; called for each start, before any part of this or other kinds runs. */
+  build(): KindRun;
+}
+
+/** A kind from one start to its stop. */
+export interface KindRun {
+  readonly controller: Controller;
+  /** Starts what the controller needs, e.g. caches. The returned function stops it, after the controller. */
+  start(): () => void;
+  /** Called last if the kind is gone: removes its objects from the caches and notifies their subscribers. */
+  forget(): void;
+}
+
+/**
+ * A condition for a kind to run besides its CRDs, e.g. that no other program reconciles it. When it ends, reconciles in
+ * progress are aborted.
+ */
+export interface RunCondition {
+  /** For logs and /readyz: what the kind waits for while the condition does not hold. */
+  readonly name: string;
+  /**
+   * Calls `onChange` with each new state, and returns the function that ends it. The condition does not hold before the
+   * first call.
+   */
+  watch(onChange: (holds: boolean) => void): () => void;
+  /** Called before each external write of the kind; throws if the condition may not hold any more. Default: none. */
+  readonly fence?: Fence;
 }

@@ -2,8 +2,12 @@ import { createConcurrencyLimiter } from '../../base/concurrency/concurrency-lim
 import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
 import { createBackoff } from '../../base/time/backoff.ts';
 import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
-import { createQueueMetrics } from './queue-metrics.ts';
-import { createWorkQueue, type RequestInProgress, type WorkQueueOptions } from './work-queue.ts';
+import {
+  createQueueMetrics,
+  createWorkQueue,
+  type RequestInProgress,
+  type WorkQueueOptions,
+} from './work-queue.ts';
 
 type Options = Partial<Pick<WorkQueueOptions, 'limitKeysOf' | 'lowSlots' | 'rate'>>;
 

@@ -4,8 +4,7 @@ import { createConcurrencyLimiter } from '../../base/concurrency/concurrency-lim
 import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
 import { createBackoff } from '../../base/time/backoff.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
-import { createQueueMetrics } from './queue-metrics.ts';
-import { createWorkQueue, type RequestInProgress } from './work-queue.ts';
+import { createQueueMetrics, createWorkQueue, type RequestInProgress } from './work-queue.ts';
 
 const key = fc.constantFrom('a', 'b', 'c', 'd');
 const priority = fc.constantFrom(-100, 0, 5);

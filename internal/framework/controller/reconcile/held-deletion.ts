@@ -1,9 +1,8 @@
 import { jsonEqual } from '../../base/json/json-value.ts';
 import { wasDeleted } from '../../kube/object/object.ts';
 import { foreignFinalizers, hasFinalizer } from './finalizer.ts';
-import { createObjectEvents } from './object-events.ts';
 import type { Reconciler, ReconcilerContext } from './reconciler.ts';
-import { storeStatus } from './store-status.ts';
+import { createObjectEvents, storeStatus } from './store-status.ts';
 import type { WithStatus } from './working-copy.ts';
 
 /** Event of an object that waits for others. */

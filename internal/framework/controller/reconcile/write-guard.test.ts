@@ -7,9 +7,8 @@ import { clusterWidgets as type, type Widget, type WidgetParts, widget } from '.
 import { keyOf } from '../../kube/object/object.ts';
 import { createKeyStore } from '../key-store.ts';
 import { done, pollAfter, requeue, requeueAfter } from '../reconcile-result.ts';
-import { createShardGuards } from '../sharding/shard-guards.ts';
-import { annotationShardOwner, annotationShardOwnerPending } from '../sharding/shard-ownership.ts';
 import { managedFinalizer } from './finalizer.ts';
+import { annotationShardOwner, annotationShardOwnerPending, createShardGuards } from './shard-ownership.ts';
 import { createWorkingCopy } from './working-copy.ts';
 import { createWriteGuard } from './write-guard.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Protects the external writes of a process: leadership, the deadline of external calls, and for destructive writes the
- * newest version of the object; with shards also ownership and the ownership delay (sharding/shard-guards.ts). A guard
+ * newest version of the object; with shards also ownership and the ownership delay (shard-ownership.ts). A guard
  * belongs to one reconcile of one object. A reconciler calls it three times:
  *
  * 1. `acquireOwnership`, before it decides anything about the object.

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
+import { clusterWidgets, type Widget, widget } from '../../kube/fakes/widget.ts';
 import type { ConfigMap } from '../../kube/object/object.ts';
 import { createKeyStore } from '../key-store.ts';
-import { createOwnObjects } from './own-objects.ts';
+import { createOwnObjects, createOwnWrites, type WrittenVersions } from './own-objects.ts';
 
 const at = (resourceVersion: string): ConfigMap => ({
   apiVersion: 'v1',
@@ -128,4 +129,79 @@ test('a write of a version that may have changes of others is never expected', (
   objects.onWritten(at('3'), 'merged');
   cache.put(at('3'));
   expect(requests).toEqual(['a']);
+});
+
+const widgetAt = (resourceVersion: string, uid = 'u') =>
+  widget(clusterWidgets, { metadata: { resourceVersion, uid } });
+
+const createWrites = () => createOwnWrites(createKeyStore().values<WrittenVersions<Widget>>('own writes'));
+
+describe('own writes', () => {
+  test('until the cache has seen a write, the written object is the newest', () => {
+    const own = createWrites();
+    const written = widgetAt('10');
+    own.wrote(written, false);
+    expect(own.newest('w', widgetAt('9'))).toBe(written);
+    const cached = widgetAt('10');
+    expect(own.newest('w', cached)).toBe(cached);
+    own.onHandled(cached);
+    expect(own.newest('w', widgetAt('9'))).not.toBe(written);
+  });
+
+  test('a later version in the cache wins, also one with more digits', () => {
+    const own = createWrites();
+    own.wrote(widgetAt('9'), false);
+    const later = widgetAt('10');
+    expect(own.newest('w', later)).toBe(later);
+  });
+
+  test('an object that is gone is not brought back', () => {
+    const own = createWrites();
+    own.wrote(widgetAt('10'), false);
+    expect(own.newest('w', undefined)).toBeUndefined();
+  });
+
+  test('an object created again under the same name is not mistaken for the old one', () => {
+    const own = createWrites();
+    own.wrote(widgetAt('10', 'old'), false);
+    const anew = widgetAt('9', 'new');
+    expect(own.newest('w', anew)).toBe(anew);
+  });
+
+  test('versions that are no numbers have no order, and the cache is believed', () => {
+    const own = createWrites();
+    own.wrote(widgetAt('b'), false);
+    const cached = widgetAt('a');
+    expect(own.newest('w', cached)).toBe(cached);
+  });
+
+  test('a write that removes the last finalizer is newer than the cache, although the API server responds with the same version', () => {
+    const own = createWrites();
+    const metadata = { resourceVersion: '10', uid: 'u', deletionTimestamp: '2026-01-01T00:00:00Z' };
+    const cached = widget(clusterWidgets, { metadata: { ...metadata, finalizers: ['f'] } });
+    const written = widget(clusterWidgets, { metadata: { ...metadata, finalizers: [] } });
+    own.wrote(written, false);
+    expect(own.newest('w', cached)).toBe(written);
+    // The event of the deletion request may come late.
+    own.onHandled(cached);
+    expect(own.newest('w', cached)).toBe(written);
+    own.onHandled(widget(clusterWidgets, { metadata: { ...metadata, resourceVersion: '11' } }));
+    expect(own.newest('w', cached)).toBe(cached);
+    own.wrote(widget(clusterWidgets, { metadata: { ...metadata, finalizers: ['of others'] } }), false);
+    expect(own.newest('w', cached)).toBe(cached);
+  });
+
+  test('only writes marked as expected are, each of them', () => {
+    const own = createWrites();
+    own.wrote(widgetAt('10'), true);
+    own.wrote(widgetAt('11'), false);
+    own.wrote(widgetAt('12'), true);
+    expect(['9', '10', '11', '12', '13'].map((v) => own.isExpected(widgetAt(v)))).toEqual([
+      false,
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
 });

@@ -1,9 +1,8 @@
 import type { ObjectCache } from '../../kube/cache/cache.ts';
 import { type KubeObject, keyOf, keyString } from '../../kube/object/object.ts';
 import { isOlder } from '../../kube/object/resource-version.ts';
-import type { KeyStore } from '../key-store.ts';
+import type { KeyedValues, KeyStore } from '../key-store.ts';
 import type { OnWritten } from '../reconcile/working-copy.ts';
-import { createOwnWrites, type WrittenVersions } from './own-writes.ts';
 import { ofType, type Predicate, type Source } from './source.ts';
 
 /**
@@ -14,7 +13,7 @@ import { ofType, type Predicate, type Source } from './source.ts';
  *   response arrives, so only then is it known which updates are expected. No update is lost, because no other reconcile
  *   of that object can start meanwhile.
  */
-export interface OwnObjects<T extends KubeObject> {
+interface OwnObjects<T extends KubeObject> {
   /** The first source of the controller. */
   readonly source: Source;
   /** The newest version known; undefined if there is none. */
@@ -28,7 +27,7 @@ export interface OwnObjects<T extends KubeObject> {
 /** A write of the version that the reconcile has read: of metadata and spec, or of the status. */
 export type OwnWrite = 'object' | 'status';
 
-export interface OwnObjectsOptions<T extends KubeObject> {
+interface OwnObjectsOptions<T extends KubeObject> {
   readonly cache: ObjectCache<T>;
   readonly keys: KeyStore;
   /** Whether an update needs a reconcile. Not called for expected events of own writes. */
@@ -80,5 +79,84 @@ export function createOwnObjects<T extends KubeObject>(options: OwnObjectsOption
         for (const handle of updates) handle();
       }
     },
+  };
+}
+
+/**
+ * Versions that this process has written and that its cache may not have yet. Without them a reconcile that starts before
+ * the watch event of a write would use the previous version, and the API server would refuse its own write.
+ */
+interface OwnWrites<T extends KubeObject> {
+  /** Records the response to a write. An `expected` event needs no reconcile. */
+  wrote(object: T, expected: boolean): void;
+  /** The newest version known: `cached`, or a later one that this process wrote. */
+  newest(key: string, cached: T | undefined): T | undefined;
+  /** Whether the event of this version needs no reconcile. */
+  isExpected(object: T): boolean;
+  /** Called after the event of a version was handled. Drops the record once the cache is as new. */
+  onHandled(object: T): void;
+}
+
+/** The record of one object. */
+export interface WrittenVersions<T> {
+  readonly newest: T;
+  readonly expected: Set<string>;
+}
+
+export function createOwnWrites<T extends KubeObject>(
+  written: KeyedValues<WrittenVersions<T>>,
+): OwnWrites<T> {
+  const isCurrent = (cached: T, own: T) =>
+    cached.metadata.uid !== own.metadata.uid ||
+    (!isOlder(version(cached), version(own)) && !(version(cached) === version(own) && isLast(own)));
+  return {
+    wrote: (object, isExpected) => {
+      const key = keyString(keyOf(object));
+      const { expected } = written.get(key) ?? { expected: new Set<string>() };
+      if (isExpected) expected.add(version(object));
+      written.set(key, { newest: object, expected });
+    },
+    newest: (key, cached) => {
+      const own = written.get(key)?.newest;
+      return own === undefined || cached === undefined || isCurrent(cached, own) ? cached : own;
+    },
+    isExpected: (object) => written.get(keyString(keyOf(object)))?.expected.has(version(object)) ?? false,
+    onHandled: (object) => {
+      const key = keyString(keyOf(object));
+      const own = written.get(key)?.newest;
+      if (own !== undefined && isCurrent(object, own)) written.delete(key);
+    },
+  };
+}
+
+/**
+ * Whether nothing keeps the object any more. The API server deletes it then instead of storing the write, and responds with the
+ * version before.
+ */
+const isLast = ({ metadata: { deletionTimestamp, finalizers = [] } }: KubeObject): boolean =>
+  deletionTimestamp !== undefined && finalizers.length === 0;
+
+const version = (object: KubeObject) => object.metadata.resourceVersion ?? '';
+
+/** Objects that have left the cache, perhaps for another shard and back. */
+interface Departures {
+  /** Records them. Adds no requests. */
+  readonly source: Source;
+  /** Whether the object has left the cache since the last call. */
+  hasLeft(key: string): boolean;
+}
+
+export function createDepartures(cache: ObjectCache<KubeObject>, keys: KeyStore): Departures {
+  const left = keys.values<true>('departures');
+  return {
+    source: {
+      start: () =>
+        cache.subscribe(({ type, object }) => {
+          if (type === 'deleted') left.set(keyString(keyOf(object)), true);
+        }),
+      hasSynced: () => true,
+      whenSynced: async () => undefined,
+    },
+    hasLeft: (key) => left.delete(key),
   };
 }

@@ -3,9 +3,9 @@
  * are the same.
  */
 
+import { ProviderError } from '../../base/errors/errors.ts';
 import { isObject } from '../../base/json/json-value.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
-import { isKubeObject, malformed } from './review.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
@@ -97,3 +97,16 @@ export const admissionReview = (review: unknown, response: AdmissionResponse) =>
   kind: 'AdmissionReview',
   response,
 });
+
+/** For readers of reviews of admission and of conversion. */
+export const malformed = (problem: string) =>
+  new ProviderError('terminal', `cannot read the review: ${problem}`);
+
+export function isKubeObject(value: unknown): value is KubeObject {
+  return (
+    isObject(value) &&
+    typeof value.apiVersion === 'string' &&
+    typeof value.kind === 'string' &&
+    isObject(value.metadata)
+  );
+}

@@ -7,16 +7,17 @@
  */
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { cloneJson, countValues, isObject } from '../../base/json/json-value.ts';
+import { jsonPatch } from '../../kube/apply/json-patch.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 import {
   type AdmissionRequest,
   type AdmissionResponse,
   admissionReview,
+  isKubeObject,
+  malformed,
   readAdmissionRequest,
 } from './admission-review.ts';
-import { jsonPatch } from './json-patch.ts';
-import { isKubeObject, malformed } from './review.ts';
 
 /** A webhook of the server. */
 export interface Webhook {

@@ -1,5 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { applyJsonPatch, JsonPatchError, type JsonPatchOperation, jsonPointer } from './json-patch.ts';
+import fc from 'fast-check';
+import { jsonEqual } from '../../base/json/json-value.ts';
+import {
+  applyJsonPatch,
+  JsonPatchError,
+  type JsonPatchOperation,
+  jsonPatch,
+  jsonPointer,
+} from './json-patch.ts';
 
 describe('a JSON patch', () => {
   test.each<{ title: string; before: unknown; patch: JsonPatchOperation[]; after: unknown }>([
@@ -77,5 +85,49 @@ describe('a JSON patch', () => {
 
   test('names members in pointers', () => {
     expect(jsonPointer(jsonPointer('', 'a/b~c'), 0)).toBe('/a~1b~0c/0');
+  });
+});
+
+describe('jsonPatch', () => {
+  const table: { before: object; after: object; patch: JsonPatchOperation[]; reason: string }[] = [
+    { before: { a: 1 }, after: { a: 1 }, patch: [], reason: 'nothing changed' },
+    { before: {}, after: { a: 1 }, patch: [{ op: 'add', path: '/a', value: 1 }], reason: 'a new member' },
+    { before: { a: 1 }, after: {}, patch: [{ op: 'remove', path: '/a' }], reason: 'a member less' },
+    {
+      before: { a: { b: 1, c: 2 } },
+      after: { a: { b: 1, c: 3 } },
+      patch: [{ op: 'replace', path: '/a/c', value: 3 }],
+      reason: 'members of objects are compared',
+    },
+    {
+      before: { a: [1, 2] },
+      after: { a: [2] },
+      patch: [{ op: 'replace', path: '/a', value: [2] }],
+      reason: 'a list is replaced as a whole',
+    },
+    {
+      before: { m: {} },
+      after: { m: { 'example.org/a~b': 'x' } },
+      patch: [{ op: 'add', path: '/m/example.org~1a~0b', value: 'x' }],
+      reason: 'slashes and tildes are escaped',
+    },
+    {
+      before: {},
+      after: { toString: 'x' },
+      patch: [{ op: 'add', path: '/toString', value: 'x' }],
+      reason: 'members of the prototype do not count',
+    },
+  ];
+  test.each(table)('$reason', ({ before, after, patch }) => {
+    expect(jsonPatch(before, after)).toEqual(patch);
+  });
+
+  test('applied to the one it makes the other', () => {
+    const object = fc.dictionary(fc.string(), fc.jsonValue());
+    fc.assert(
+      fc.property(object, object, (before, after) => {
+        expect(jsonEqual(applyJsonPatch(before, jsonPatch(before, after)), after)).toBe(true);
+      }),
+    );
   });
 });

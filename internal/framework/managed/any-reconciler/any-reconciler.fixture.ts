@@ -9,10 +9,11 @@ import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createKeyStore } from '../../controller/key-store.ts';
 import {
   createObjectController,
+  createObjectReconcile,
+  type ObjectReconcileOptions,
   type OneControllerOptions,
   type ReconciledKind,
 } from '../../controller/object-controller.ts';
-import { createObjectReconcile, type ObjectReconcileOptions } from '../../controller/object-reconcile.ts';
 import { managedFinalizer } from '../../controller/reconcile/finalizer.ts';
 import { createInformer } from '../../kube/cache/informer.ts';
 import { createFakeRecorder } from '../../kube/fakes/fake-recorder.ts';

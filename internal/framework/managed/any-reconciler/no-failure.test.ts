@@ -4,7 +4,7 @@ import { NotLeaderError } from '../../base/concurrency/fence.ts';
 import {
   annotationShardOwner,
   annotationShardOwnerPending,
-} from '../../controller/sharding/shard-ownership.ts';
+} from '../../controller/reconcile/shard-ownership.ts';
 import { apiError } from '../../kube/fakes/memory-client.ts';
 import type { WidgetParts } from '../../kube/fakes/widget.ts';
 import {

@@ -1,10 +1,18 @@
 /** A reconciler of its own for widgets, as an author writes it: conditions of its own, the finalizer as the record of a create. */
 import { hasFinalizer, removeFinalizer } from '../../controller/reconcile/finalizer.ts';
-import { type Failure, handleError } from '../../controller/reconcile/handle-error.ts';
-import { createObjectEvents, type ObjectEvents } from '../../controller/reconcile/object-events.ts';
+import {
+  type Failure,
+  handleError,
+  reportingFailures,
+  type StepFailure,
+  step,
+} from '../../controller/reconcile/handle-error.ts';
 import type { Reconciler, ReconcilerContext } from '../../controller/reconcile/reconciler.ts';
-import { reportingFailures, type StepFailure, step } from '../../controller/reconcile/step.ts';
-import { storeStatus } from '../../controller/reconcile/store-status.ts';
+import {
+  createObjectEvents,
+  type ObjectEvents,
+  storeStatus,
+} from '../../controller/reconcile/store-status.ts';
 import { undoingIfGone } from '../../controller/reconcile/undo-create.ts';
 import { putObject, type WorkingCopy } from '../../controller/reconcile/working-copy.ts';
 import {

@@ -6,8 +6,7 @@
 export { createFakeWatchedObject, type FakeWatchedObject } from '../../base/errors/fake-watched-object.ts';
 export { createFakeMetrics, type FakeMetrics } from '../../base/telemetry/fake-metrics.ts';
 export { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
-export { gatedKind } from '../../controller/object-controller.ts';
-export type { ObjectReconcileOptions } from '../../controller/object-reconcile.ts';
+export { gatedKind, type ObjectReconcileOptions } from '../../controller/object-controller.ts';
 export { createWorkingCopy, type WorkingCopyOptions } from '../../controller/reconcile/working-copy.ts';
 export { createFakeCache, type FakeCache } from '../../kube/fakes/fake-cache.ts';
 export { createFakeRecorder, type FakeRecorder, type RecordedEvent } from '../../kube/fakes/fake-recorder.ts';

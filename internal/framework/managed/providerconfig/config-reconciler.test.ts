@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { nopLogger } from '../../base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createKeyStore } from '../../controller/key-store.ts';
-import { createObjectReconcile, type ObjectReconcileOptions } from '../../controller/object-reconcile.ts';
+import { createObjectReconcile, type ObjectReconcileOptions } from '../../controller/object-controller.ts';
 import { done, gone, highPriorityRequest, requeue, requeueAfter } from '../../controller/reconcile-result.ts';
 import { KubeApiError } from '../../kube/errors/errors.ts';
 import { createFakeCache } from '../../kube/fakes/fake-cache.ts';

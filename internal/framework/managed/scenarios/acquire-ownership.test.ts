@@ -1,12 +1,13 @@
 /** Resources that move between shards: which shard may write externally when, and what users see. */
 import { describe, expect, test } from '@jest/globals';
 import { PostponedError } from '../../base/concurrency/fence.ts';
-import { pollAfter, requeueAfter } from '../../controller/reconcile-result.ts';
-import { lostOwnershipText, ownershipDelayText } from '../../controller/sharding/shard-guards.ts';
 import {
+  lostOwnershipText,
   annotationShardOwner as owner,
   annotationShardOwnerPending as ownerPending,
-} from '../../controller/sharding/shard-ownership.ts';
+  ownershipDelayText,
+} from '../../controller/reconcile/shard-ownership.ts';
+import { pollAfter, requeueAfter } from '../../controller/reconcile-result.ts';
 import { apiError } from '../../kube/fakes/memory-client.ts';
 import {
   clusterWidgets,

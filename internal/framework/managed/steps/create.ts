@@ -1,5 +1,5 @@
 import { findCause, messageOf } from '../../base/errors/errors.ts';
-import { StepFailure } from '../../controller/reconcile/step.ts';
+import { StepFailure } from '../../controller/reconcile/handle-error.ts';
 import { LostResponseError } from '../../http/errors/errors.ts';
 import type { ExternalClient } from '../kind/external-client.ts';
 import { recordsCreateOutcome } from '../kind/managed-kind.ts';

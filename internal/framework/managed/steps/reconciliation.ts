@@ -1,7 +1,6 @@
 import { wrap } from '../../base/errors/errors.ts';
-import type { ObjectEvents } from '../../controller/reconcile/object-events.ts';
 import type { ReconcilerContext } from '../../controller/reconcile/reconciler.ts';
-import { GoneError, storeStatus } from '../../controller/reconcile/store-status.ts';
+import { GoneError, type ObjectEvents, storeStatus } from '../../controller/reconcile/store-status.ts';
 import type { WorkingCopy } from '../../controller/reconcile/working-copy.ts';
 import type { ReconcileResult } from '../../controller/reconcile-result.ts';
 import type { ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';

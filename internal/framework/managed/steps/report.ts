@@ -1,6 +1,5 @@
 import { findCause, kindOf, ProviderError } from '../../base/errors/errors.ts';
-import { type Failure, handleError } from '../../controller/reconcile/handle-error.ts';
-import type { StepFailure } from '../../controller/reconcile/step.ts';
+import { type Failure, handleError, type StepFailure } from '../../controller/reconcile/handle-error.ts';
 import { VersionReadError } from '../../controller/reconcile/write-guard.ts';
 import { type ReconcileResult, requeueAfter } from '../../controller/reconcile-result.ts';
 import type { KubeObject } from '../../kube/object/object.ts';

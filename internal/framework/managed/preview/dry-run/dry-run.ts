@@ -4,8 +4,8 @@
  */
 
 import type { Deps } from '../../../base/deps.ts';
+import { withoutShardOwner } from '../../../controller/reconcile/shard-ownership.ts';
 import { highPriorityRequest } from '../../../controller/reconcile-result.ts';
-import { withoutShardOwner } from '../../../controller/sharding/shard-ownership.ts';
 import type { EventType } from '../../../kube/object/core-event.ts';
 import { keyOf, keyString } from '../../../kube/object/object.ts';
 import type { ConnectionPublisher } from '../../connection/connection-publisher.ts';

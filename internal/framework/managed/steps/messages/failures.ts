@@ -5,7 +5,7 @@
  * the error.
  */
 import { kindOf, messageOf } from '../../../base/errors/errors.ts';
-import { step as stepBy } from '../../../controller/reconcile/step.ts';
+import { step as stepBy } from '../../../controller/reconcile/handle-error.ts';
 import { creating, deleting, type NewCondition } from '../../resource/conditions.ts';
 import * as messages from './messages.ts';
 

@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createPrometheusMetrics } from '../../process/telemetry/prometheus.ts';
-import { createQueueMetrics } from './queue-metrics.ts';
 import { setUpQueue } from './work-queue.fixture.ts';
-import { LOW_PRIORITY } from './work-queue.ts';
+import { createQueueMetrics, LOW_PRIORITY } from './work-queue.ts';
 
 const own = { name: 'c', controller: 'c' };
 

@@ -7,7 +7,7 @@ import { createFakeRecorder } from '../kube/fakes/fake-recorder.ts';
 import { apiError, createMemoryClient } from '../kube/fakes/memory-client.ts';
 import { namespacedWidgets as type, widget } from '../kube/fakes/widget.ts';
 import { createKeyStore } from './key-store.ts';
-import { createObjectReconcile } from './object-reconcile.ts';
+import { createObjectReconcile } from './object-controller.ts';
 import { GoneError } from './reconcile/store-status.ts';
 import {
   done,

@@ -11,12 +11,16 @@
  * - The delay is measured by the process that waits, by its own monotonic clock; the time in the annotation is for people.
  *   Another process of the shard that finds an acquisition unfinished waits for the whole delay from its first read of it.
  */
-
+import { PostponedError } from '../../base/concurrency/fence.ts';
 import type { Deps } from '../../base/deps.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
 import { cloneJson } from '../../base/json/json-value.ts';
 import { formatTimestamp } from '../../base/time/formats.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import { createKeyStore, type KeyStore } from '../key-store.ts';
+import { ownershipDelayOf } from './reconciler.ts';
+import type { WithStatus, WorkingCopy } from './working-copy.ts';
+import { notOwned, type UnshardedWriteGuard, type WriteGuard } from './write-guard.ts';
 
 /**
  * The label selector of the shard whose process may write externally for the object. Absent: the process without a
@@ -32,7 +36,7 @@ const formerNames = {
 } as const;
 export const shardAnnotations: readonly string[] = Object.entries(formerNames).flat();
 
-export type Ownership =
+type Ownership =
   /** No process has written anything for the object: the first write of this shard names it as the owner. */
   | { readonly state: 'unclaimed' }
   | { readonly state: 'own' }
@@ -46,7 +50,7 @@ export type Ownership =
   | { readonly state: 'unrecorded' };
 
 /** What the process of one shard knows of its ownership of the objects of one kind. */
-export interface ShardOwnership {
+interface ShardOwnership {
   /** The shard's label selector; empty: the only process, which selects all objects. */
   readonly shard: string;
   /** How long a new owner writes nothing externally, in ms. */
@@ -66,7 +70,7 @@ export interface ShardOwnership {
   forget(key: string): void;
 }
 
-export interface ShardOwnershipOptions extends Pick<Deps, 'clock'> {
+interface ShardOwnershipOptions extends Pick<Deps, 'clock'> {
   /** The label selector by which this process selects its objects; empty: all of them. */
   readonly shard: string;
   /** Upper bound for writes still in flight after an ownership check, in ms. */
@@ -162,7 +166,7 @@ export function withoutShardOwner<T extends KubeObject>(object: T): T {
 }
 
 /** Whether a shard owns the object, or a process acquires it. */
-export const hasShardOwner = (object: KubeObject): boolean =>
+const hasShardOwner = (object: KubeObject): boolean =>
   ownerOf(object) !== undefined || pendingOf(object) !== undefined;
 
 type Name = keyof typeof formerNames;
@@ -182,4 +186,103 @@ function annotate(object: KubeObject, name: Name, value: string | undefined): vo
   const { [name]: before, [formerNames[name]]: former, ...rest } = object.metadata.annotations ?? {};
   if (value !== undefined) object.metadata.annotations = { ...rest, [name]: value };
   else if (before !== undefined || former !== undefined) object.metadata.annotations = rest;
+}
+
+/** The write guards of one kind, with the ownership of shards where there are any. */
+interface ShardGuards {
+  /** The guard itself for an object that no shard has owned, in a process without a selector. */
+  guardOf<T extends WithStatus>(reconcile: GuardedReconcile<T>, guard: UnshardedWriteGuard): WriteGuard;
+  /** Drops the state of the key: its object has left the cache, however short. */
+  forget(key: string): void;
+}
+
+interface GuardedReconcile<T extends WithStatus> {
+  readonly key: string;
+  readonly copy: WorkingCopy<T>;
+  readonly signal: AbortSignal;
+}
+
+interface ShardGuardsOptions extends Omit<ShardOwnershipOptions, 'delayMs'> {
+  /** Deadline of all external calls of one reconcile together, in ms. */
+  readonly timeoutMs: number;
+}
+
+/** A process without a selector that finds no object of a shard keeps nothing. */
+export function createShardGuards({ timeoutMs, ...options }: ShardGuardsOptions): ShardGuards {
+  let ownership: ShardOwnership | undefined;
+  return {
+    guardOf: (reconcile, guard) => {
+      if (options.shard === '' && !hasShardOwner(reconcile.copy.object)) return guard;
+      ownership ??= createShardOwnership({ ...options, delayMs: ownershipDelayOf(timeoutMs) });
+      return withOwnership(reconcile, guard, ownership);
+    },
+    forget: (key) => ownership?.forget(key),
+  };
+}
+
+function withOwnership<T extends WithStatus>(
+  { key, copy, signal }: GuardedReconcile<T>,
+  guard: UnshardedWriteGuard,
+  ownership: ShardOwnership,
+): WriteGuard {
+  let owned: Ownership | undefined;
+  const current = () => ownership.of(key, copy.object);
+  const assertOwner = () => {
+    if (owned?.state !== 'delayed') return;
+    throw new PostponedError('waiting', ownershipDelayText(ownership.delayMs), owned.remainingMs);
+  };
+  return {
+    ...guard,
+    assertOwner,
+    acquireOwnership: async ({ onlyObserved = false } = {}) => {
+      owned = current();
+      if (owned.state === 'lost') {
+        throw new PostponedError('contested', lostOwnershipText(ownership.ownerOf(copy.object)));
+      }
+      if (onlyObserved) return;
+      if (owned.state === 'foreign') {
+        ownership.stageAcquisition(key, copy.object);
+        await copy.put(signal);
+        ownership.onAcquired(key, copy.object);
+        owned = current();
+      } else if (owned.state === 'unrecorded') {
+        ownership.stageRecord(copy.object);
+        await copy.put(signal);
+        owned = current();
+      }
+    },
+    stageClaim: () => {
+      guard.stageClaim();
+      if (owned?.state === 'unclaimed') ownership.stageOwner(copy.object);
+    },
+    beforeWrite: async (write = {}) => {
+      await guard.beforeWrite({
+        ...write,
+        check: () => {
+          assertOwner();
+          if (owned?.state !== 'own' && owned?.state !== 'unclaimed')
+            throw new ProviderError('bug', notOwned);
+        },
+        alwaysReads: Boolean(write.destructive) || ownership.shard !== '',
+      });
+    },
+    notAfterDelay: (result) => {
+      if (owned?.state !== 'delayed' || result.type !== 'requeue-after') return result;
+      return { ...result, delayMs: Math.min(result.delayMs, owned.remainingMs) };
+    },
+  };
+}
+
+// Messages about shard ownership, for conditions and events.
+
+/** Shown during the ownership delay, where something would have to be written externally. */
+export function ownershipDelayText(delayMs: number): string {
+  const seconds = Math.ceil(delayMs / 1000);
+  return `this resource came from another shard of the provider, which may still be at work for it: nothing is changed for ${seconds} s`;
+}
+
+/** @param owner the label selector of the shard that owns the resource; empty: the provider without a selector */
+export function lostOwnershipText(owner: string): string {
+  const which = owner === '' ? 'the provider without a label selector' : `the shard ${JSON.stringify(owner)}`;
+  return `${which} took this resource over, though it is selected here as well: have the label selectors of the providers exclude each other`;
 }

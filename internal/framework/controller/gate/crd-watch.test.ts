@@ -8,7 +8,7 @@ import {
   isEstablished,
   trimCrd,
   versionsOf,
-} from './crd.ts';
+} from './crd-watch.ts';
 
 const version = (name: string, served = true): CrdVersion => ({
   name,

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
 import { clusterWidgets, widget } from '../../kube/fakes/widget.ts';
-import { managedFinalizer } from '../reconcile/finalizer.ts';
+import { managedFinalizer } from './finalizer.ts';
 import {
   createShardOwnership,
   annotationShardOwner as owner,

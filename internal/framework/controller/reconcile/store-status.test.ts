@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createFakeRecorder } from '../../kube/fakes/fake-recorder.ts';
-import { createObjectEvents } from './object-events.ts';
+import { createObjectEvents } from './store-status.ts';
 
 const widget = { apiVersion: 'example.org/v1', kind: 'Widget', metadata: { name: 'w' } };
 
