@@ -3,8 +3,7 @@ import { messageOf } from '../../internal/framework/base/errors/errors.ts';
 import { nopLogger, nopMetrics } from '../../internal/framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../internal/framework/base/time/clock.ts';
 import { createInformer } from '../../internal/framework/kube/cache/informer.ts';
-import type { Selection } from '../../internal/framework/kube/client/client.ts';
-import { getIfExists } from '../../internal/framework/kube/client/get-if-exists.ts';
+import { getIfExists, type Selection } from '../../internal/framework/kube/client/client.ts';
 import {
   type KubeClient,
   type KubeObject,

@@ -67,7 +67,7 @@ describe('the summary of a profile', () => {
     ['cache and watches', 'watchObjects', 'internal/framework/kube/client/watch-stream.ts'],
     ['HTTP', 'get', 'internal/framework/kube/client/rest-client.ts'],
     ['copies', 'cloneContainer', 'internal/framework/base/json/json-value.ts'],
-    ['comparison', 'isSame', 'internal/framework/kube/cache/adopt-known.ts'],
+    ['comparison', 'isSame', 'internal/framework/kube/cache/informer.ts'],
     ['events', 'record', 'internal/framework/kube/events/event-broadcaster.ts'],
     ['metrics', 'observe', 'node_modules/prom-client/lib/histogram.js'],
     ['logging and redaction', 'redact', 'internal/framework/base/text/redact.ts'],

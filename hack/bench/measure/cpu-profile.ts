@@ -100,7 +100,7 @@ const LAYERS: readonly (readonly [layer: string, places: RegExp])[] = [
   ['copies', /^internal\/framework\/base\/json\/json-value\.ts (clone|deepFreeze|assertNesting)/],
   [
     'comparison',
-    /^internal\/framework\/(base\/json\/json-value\.ts (jsonEqual|sameMembers)|kube\/cache\/adopt-known)/,
+    /^internal\/framework\/(base\/json\/json-value\.ts (jsonEqual|sameMembers)|kube\/cache\/informer\.ts (adopt|isSame))/,
   ],
   [
     'events',

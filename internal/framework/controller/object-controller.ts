@@ -15,14 +15,13 @@ import { type ObservedRun, observedRuns } from '../base/telemetry/observed-run.t
 import { type Backoff, type BackoffOptions, createBackoff } from '../base/time/backoff.ts';
 import type { ObjectCache } from '../kube/cache/cache.ts';
 import type { Informer } from '../kube/cache/informer.ts';
-import type { Informers } from '../kube/cache/informers.ts';
+import { type Informers, readable } from '../kube/cache/informers.ts';
 import { inNamespaces } from '../kube/cache/merged-informer.ts';
-import { readable } from '../kube/cache/readable-informers.ts';
-import { isPartial } from '../kube/cache/small-parts.ts';
+import { isPartial } from '../kube/cache/transform.ts';
 import type { KubeClient } from '../kube/client/client.ts';
 import type { Cluster } from '../kube/cluster/cluster.ts';
 import { isNotFound } from '../kube/errors/errors.ts';
-import type { EventRecorder } from '../kube/events/event-recorder.ts';
+import type { EventRecorder } from '../kube/events/event-broadcaster.ts';
 import { type KubeObject, keyOf } from '../kube/object/object.ts';
 import type { ResourceType } from '../kube/object/resource-type.ts';
 import { type Controller, createController } from './controller.ts';

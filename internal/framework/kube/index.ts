@@ -3,35 +3,45 @@
  * object watchers, and a pool of remote clusters from kubeconfig Secrets. Objects are plain JSON.
  */
 
-export type { JsonPatchOperation } from './apply/json-patch.ts';
+export type { JsonPatchOperation } from './apply/patches.ts';
 export type { CacheEvent, CacheProblem, ClusterInfo, ObjectCache } from './cache/cache.ts';
 export type { Informer } from './cache/informer.ts';
-export type { Informers, SharedInformerOptions } from './cache/informers.ts';
-export { readable } from './cache/readable-informers.ts';
-export { isPartial, keepSmallMetadata, keepSmallParts } from './cache/small-parts.ts';
-export { dropBookkeeping, dropManagedFields, keepMarks } from './cache/transform.ts';
-export type {
-  ApplyOptions,
-  CallOptions,
-  DeleteOptions,
-  GroupVersion,
-  KubeClient,
-  ListOptions,
-  Page,
-  PartialObject,
-  Selection,
-  ServedResource,
-  WatchEvent,
-  WatchOptions,
-  WriteOptions,
+export { type Informers, readable, type SharedInformerOptions } from './cache/informers.ts';
+export {
+  dropBookkeeping,
+  dropManagedFields,
+  isPartial,
+  keepMarks,
+  keepSmallMetadata,
+  keepSmallParts,
+} from './cache/transform.ts';
+export { ownUserOf } from './client/access-review.ts';
+export {
+  type ApplyOptions,
+  type CallOptions,
+  type DeleteOptions,
+  type GroupVersion,
+  getIfExists,
+  type KubeClient,
+  type ListOptions,
+  type Page,
+  type PartialObject,
+  type Selection,
+  type ServedResource,
+  type WatchEvent,
+  type WatchOptions,
+  type WriteOptions,
 } from './client/client.ts';
 export type { ClusterLimits, Trust } from './client/cluster-limits.ts';
 export { isServed } from './client/discovery.ts';
-export { getIfExists } from './client/get-if-exists.ts';
-export { ownUserOf } from './client/own-user.ts';
-export type { ObjectVersion, PolledReads } from './client/polled-reads.ts';
 export { createKubeClient, type RestClient, type RestClientOptions } from './client/rest-client.ts';
-export { createSharedReads, type SharedReads, type SharedReadsOptions } from './client/shared-reads.ts';
+export {
+  createSharedReads,
+  type ObjectVersion,
+  type PolledReads,
+  type SharedReads,
+  type SharedReadsOptions,
+} from './client/shared-reads.ts';
 export {
   type Cluster,
   type ClusterOptions,
@@ -39,19 +49,20 @@ export {
   type ConnectCluster,
   createCluster,
 } from './cluster/cluster.ts';
-export type { CallOutcome, ClusterUse } from './cluster/cluster-pool.ts';
 export {
+  type CallOutcome,
   type ClusterPool,
   type ClusterPoolOptions,
+  type ClusterRef,
+  type ClusterUse,
   createClusterPool,
   type InformedOfSecret,
 } from './cluster/cluster-pool.ts';
-export type { ClusterRef } from './cluster/kubeconfig-secret.ts';
 export type { ClusterConfig, Credentials } from './config/cluster-config.ts';
 export { type LoadClusterConfigOptions, loadClusterConfig } from './config/load-cluster-config.ts';
 export { parseUntrustedKubeconfig } from './config/untrusted-kubeconfig.ts';
-export type { ApiStatus, StatusCause, StatusDetails } from './errors/api-status.ts';
 export {
+  type ApiStatus,
   type Attempt,
   isAlreadyExists,
   isConflict,
@@ -67,6 +78,8 @@ export {
   isUnreachable,
   KubeApiError,
   type Refusal,
+  type StatusCause,
+  type StatusDetails,
   UnreachableError,
   type UnreachableOptions,
   undefinedIfExists,
@@ -75,8 +88,8 @@ export {
   createEventBroadcaster,
   type EventBroadcaster,
   type EventBroadcasterOptions,
+  type EventRecorder,
 } from './events/event-broadcaster.ts';
-export type { EventRecorder } from './events/event-recorder.ts';
 export { createLeaderElector, type LeaderElectionOptions } from './leader-election.ts';
 export {
   type Condition,
@@ -90,17 +103,18 @@ export {
   type ConfigMap,
   type CustomResourceDefinition,
   type CustomResourceDefinitionVersion,
+  impossibleKey,
   type KubeObject,
   keyOf,
   keyString,
   type Lease,
+  notFoundText,
   type ObjectKey,
   type ObjectMeta,
   type OwnerReference,
   type Secret,
   wasDeleted,
 } from './object/object.ts';
-export { impossibleKey, notFoundText } from './object/object-name.ts';
 export { asController, assertControllable, controllerOf } from './object/ownership.ts';
 export {
   apiVersionOf,

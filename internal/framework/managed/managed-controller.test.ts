@@ -10,7 +10,7 @@ import { annotationShardOwner } from '../controller/reconcile/shard-ownership.ts
 import type { Enqueue } from '../controller/sources/source.ts';
 import type { ObjectCache } from '../kube/cache/cache.ts';
 import { createInformer } from '../kube/cache/informer.ts';
-import { keepSmallMetadata } from '../kube/cache/small-parts.ts';
+import { keepSmallMetadata } from '../kube/cache/transform.ts';
 import type { KubeClient } from '../kube/client/client.ts';
 import { createFakeCache } from '../kube/fakes/fake-cache.ts';
 import { createFakeRecorder } from '../kube/fakes/fake-recorder.ts';

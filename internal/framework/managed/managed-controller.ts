@@ -8,7 +8,7 @@ import {
   type OneControllerOptions,
 } from '../controller/object-controller.ts';
 import type { Reconcile } from '../controller/reconcile-result.ts';
-import type { EventRecorder } from '../kube/events/event-recorder.ts';
+import type { EventRecorder } from '../kube/events/event-broadcaster.ts';
 import type { ManagedKind } from './kind/managed-kind.ts';
 import { type ManagedKindOptions, reconciledManagedKind } from './reconciled-kind.ts';
 import type { Managed } from './resource/managed.ts';

@@ -5,7 +5,7 @@ import { externalTimeoutOf, type ReconcilerContext } from '../controller/reconci
 import { createObjectEvents } from '../controller/reconcile/store-status.ts';
 import type { WorkingCopy } from '../controller/reconcile/working-copy.ts';
 import { pollAfter } from '../controller/reconcile-result.ts';
-import { keepSmallMetadata } from '../kube/cache/small-parts.ts';
+import { keepSmallMetadata } from '../kube/cache/transform.ts';
 import type { KubeClient } from '../kube/client/client.ts';
 import type { KubeObject } from '../kube/object/object.ts';
 import type { ObjectWatcher } from '../kube/watched-objects/object-watcher.ts';

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { type Existence, isProvedAbsent, UnprovenAbsenceError } from './absence.ts';
 import {
   assertPermitted,
+  type Existence,
   isPermitted,
+  isProvedAbsent,
   type OwnedAction,
   type Owner,
   type Ownership,
@@ -10,6 +11,7 @@ import {
   ownerRecord,
   ownershipOf,
   readOwnerRecord,
+  UnprovenAbsenceError,
 } from './ownership.ts';
 
 const own: Owner = { kind: 'Runtime', namespace: 'kcp-system', name: 'two', uid: 'u-2' };

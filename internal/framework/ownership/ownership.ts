@@ -5,7 +5,12 @@
  * - An owner is compared by its uid if both sides have one, otherwise by kind, namespace and name.
  * - Nothing of another owner is adopted, changed or deleted. When the own object is deleted, such a resource stays.
  * - That an owner is gone needs proof: its uid is recorded, and no object has that uid any more.
+ *
+ * That a resource is gone needs proof too (`isProvedAbsent`), before a finalizer is removed or another one is created in its place. Proof is
+ * an answer of its own API about this very resource in the form of its contract, or a second request that agrees, such as a list
+ * without it. A 404 of a gateway, of another resource or for other credentials is no proof.
  */
+
 import { ProviderError } from '../base/errors/errors.ts';
 
 /** The owner of a resource: an object, or the identity of credentials. */
@@ -37,7 +42,7 @@ export interface OwnershipRule {
   readonly abandoned: readonly OwnedAction[];
 }
 
-export interface OwnershipQuery {
+interface OwnershipQuery {
   readonly own: Owner;
   /** Undefined: there is no record. */
   readonly recorded: Owner | undefined;
@@ -76,7 +81,7 @@ export function isPermitted(ownership: Ownership, action: OwnedAction, rule: Own
   }
 }
 
-export interface OwnedResource {
+interface OwnedResource {
   /** For messages: `Shoot garden-kyma/one`. */
   readonly resource: string;
   readonly own: Owner;
@@ -148,4 +153,42 @@ function causeOf(ownership: Ownership, own: string): string {
     default:
       return `it belongs to others, since no owner is recorded on it, not to ${own}`;
   }
+}
+
+/**
+ * What one response says about a resource:
+ *
+ * - `present`  it exists
+ * - `absent`   it does not exist: an error about this resource in the form of the API's contract, or a list without it
+ * - `unclear`  a 404 or 410 in another form
+ */
+export type Existence =
+  | { readonly state: 'present' | 'absent' }
+  /** `response` is for messages: `HTTP status 404 without the error code of Service Manager` */
+  | { readonly state: 'unclear'; readonly response: string };
+
+/** Nothing proves that the resource is gone. The deletion waits and is retried with growing delays. */
+export class UnprovenAbsenceError extends ProviderError {
+  constructor(resource: string, responses: readonly string[], options?: ErrorOptions) {
+    super('transient', `cannot tell whether ${resource} is deleted: ${responses.join('; ')}`, options);
+  }
+}
+
+/**
+ * Whether the resource is proved to be gone.
+ *
+ * @param resource for messages: `ServiceBinding 4f1c of Service Manager`
+ * @param secondLook another request, sent if the first response is unclear. Default: there is none
+ * @param unproven the error if no response is clear. Default: UnprovenAbsenceError
+ */
+export async function isProvedAbsent(
+  resource: string,
+  first: Existence,
+  secondLook?: () => Promise<Existence>,
+  unproven = (responses: readonly string[]): ProviderError => new UnprovenAbsenceError(resource, responses),
+): Promise<boolean> {
+  if (first.state !== 'unclear') return first.state === 'absent';
+  const second = await secondLook?.();
+  if (second !== undefined && second.state !== 'unclear') return second.state === 'absent';
+  throw unproven(second === undefined ? [first.response] : [first.response, second.response]);
 }

@@ -10,7 +10,7 @@ import {
 } from '../../framework/base/index.ts';
 
 import { annotationLastApplied } from '../../framework/kube/apply/applied.ts';
-import { createListedCache, listAll } from '../../framework/kube/cache/listed-cache.ts';
+import { createListedCache, listAll } from '../../framework/kube/cache/cache.ts';
 import {
   apiVersionOf,
   groupResource,

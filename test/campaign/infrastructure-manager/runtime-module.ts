@@ -8,7 +8,7 @@ import {
   runtimes,
 } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { jsonEqual } from '../../../internal/framework/base/json/json-value.ts';
-import { mergePatch } from '../../../internal/framework/kube/apply/merge-patch.ts';
+import { mergePatch } from '../../../internal/framework/kube/apply/patches.ts';
 import {
   apiError,
   createMemoryClient,

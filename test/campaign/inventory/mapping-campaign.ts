@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { createDeps } from '../../../internal/framework/base/deps.ts';
 import { ProviderError } from '../../../internal/framework/base/errors/errors.ts';
 import { createFakeClock, type FakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
-import { versionOf } from '../../../internal/framework/kube/client/polled-reads.ts';
-import { createSharedReads } from '../../../internal/framework/kube/client/shared-reads.ts';
+import { createSharedReads, versionOf } from '../../../internal/framework/kube/client/shared-reads.ts';
 import {
   createMemoryClient,
   type MemoryClient,

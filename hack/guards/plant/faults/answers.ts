@@ -84,7 +84,7 @@ export const ANSWER_FAULTS: readonly Fault[] = [
     ],
   ]),
   ...faultsOf('answers', 'kube', 'internal/framework/kube', [
-    ['client/foreign-not-found.ts', 'isForeignNotFound', insert('return false;'), TESTS],
+    ['client/request-sender.ts', 'isForeignNotFound', insert('return false;'), TESTS],
     [
       'errors/errors.ts',
       'isConflict',

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import type { Informers } from '../../kube/cache/informers.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import type { Cluster } from '../../kube/cluster/cluster.ts';
-import type { EventRecorder } from '../../kube/events/event-recorder.ts';
+import type { EventRecorder } from '../../kube/events/event-broadcaster.ts';
 import type { ReconcileRequest, ReconcileResult } from '../reconcile-result.ts';
 import type { WithStatus, WorkingCopy } from './working-copy.ts';
 import type { WriteGuard } from './write-guard.ts';

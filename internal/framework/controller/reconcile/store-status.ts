@@ -1,6 +1,6 @@
 import { kindOf, ProviderError } from '../../base/errors/errors.ts';
 import { isConflict, isNotFound, isUnknownKind } from '../../kube/errors/errors.ts';
-import type { EventRecorder } from '../../kube/events/event-recorder.ts';
+import type { EventRecorder } from '../../kube/events/event-broadcaster.ts';
 import type { EventType } from '../../kube/object/core-event.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import type { WithStatus, WorkingCopy } from './working-copy.ts';

@@ -1,6 +1,5 @@
 import type { ObjectCache } from '../../kube/cache/cache.ts';
-import { type KubeObject, keyOf, keyString } from '../../kube/object/object.ts';
-import { isOlder } from '../../kube/object/resource-version.ts';
+import { isOlder, type KubeObject, keyOf, keyString } from '../../kube/object/object.ts';
 import type { KeyedValues, KeyStore } from '../key-store.ts';
 import type { OnWritten } from '../reconcile/working-copy.ts';
 import { ofType, type Predicate, type Source } from './source.ts';

@@ -7,7 +7,7 @@
  */
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { cloneJson, countValues, isObject } from '../../base/json/json-value.ts';
-import { jsonPatch } from '../../kube/apply/json-patch.ts';
+import { jsonPatch } from '../../kube/apply/patches.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 import {

@@ -1,7 +1,7 @@
 import { parseBoundedJson } from '../../base/json/json-text.ts';
 import { isObject, ownMember } from '../../base/json/json-value.ts';
 import type { KubeObject } from '../object/object.ts';
-import { mergePatch } from './merge-patch.ts';
+import { mergePatch } from './patches.ts';
 
 /** The annotation in which `kubectl apply` stores the last manifest. */
 export const annotationLastApplied = 'kubectl.kubernetes.io/last-applied-configuration';

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../object/object.ts';
 import { problemsIn, withDefaults } from '../object/structural-schema.ts';
 import { applied } from './applied.ts';
-import { changedFields, mergePatch } from './merge-patch.ts';
 import { ownedFields } from './owned-fields.ts';
+import { changedFields, mergePatch } from './patches.ts';
 
 /** Names of fields that every object has by its prototype, as untrusted names. */
 describe.each(['constructor', 'toString', '__proto__'])(

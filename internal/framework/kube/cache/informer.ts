@@ -2,6 +2,7 @@
  * A local copy of a collection that follows the API server and reports changes to its handlers. Reading it costs no
  * request. It is eventually consistent. Before the first list it is empty; see `readable` for reconciles.
  */
+
 import { createDeps, type DepsWith } from '../../base/deps.ts';
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { type KubeClient, MANAGEMENT_CLUSTER, type PartialObject, type Selection } from '../client/client.ts';
@@ -9,10 +10,13 @@ import { isUnknownKind } from '../errors/errors.ts';
 import { type KubeObject, keyOf, keyString } from '../object/object.ts';
 import { groupResource, type ResourceType } from '../object/resource-type.ts';
 import { type ReflectorSource, startReflector } from '../watch/reflector.ts';
-import { adoptKnown } from './adopt-known.ts';
 import type { CacheEvent, CacheProblem, ClusterInfo, ObjectCache } from './cache.ts';
-import { createObjectStore } from './object-store.ts';
-import { createStringInterner, dropManagedFields } from './transform.ts';
+import {
+  createStringInterner,
+  dropManagedFields,
+  internAndFreeze,
+  type StringInterner,
+} from './transform.ts';
 
 /** `get` and `list` throw a `bug` if it was never started: an empty answer would be wrong without a sign. */
 export interface Informer<T extends KubeObject> extends ObjectCache<T> {
@@ -218,3 +222,107 @@ function informerOf<T extends KubeObject>(
     },
   };
 }
+
+/** The objects of an informer by key; computes the events for its handlers. */
+interface ObjectStore<T extends KubeObject> {
+  get(key: string): T | undefined;
+  list(): readonly T[];
+  /** Replaces all objects and returns the differences as events. */
+  replace(objects: readonly T[], initial: boolean): CacheEvent<T>[];
+  /** Undefined if nothing changed: the same version again, or a deletion of an unknown object. */
+  apply(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): CacheEvent<T> | undefined;
+}
+
+export function createObjectStore<T extends KubeObject>(): ObjectStore<T> {
+  let objects = new Map<string, T>();
+  return {
+    get: (key) => objects.get(key),
+    list: () => [...objects.values()],
+    replace: (all, initial) => {
+      const before = objects;
+      const events: CacheEvent<T>[] = [];
+      objects = new Map();
+      for (const object of all) {
+        const key = keyString(keyOf(object));
+        const old = before.get(key);
+        const same = old !== undefined && sameVersion(old, object);
+        objects.set(key, same ? old : object);
+        if (old === undefined) events.push({ type: 'added', object, initial });
+        else if (!same) events.push(...change(old, object));
+      }
+      for (const [key, object] of before) if (!objects.has(key)) events.push({ type: 'deleted', object });
+      return events;
+    },
+    apply: (type, object) => {
+      const key = keyString(keyOf(object));
+      const old = objects.get(key);
+      if (type === 'DELETED') return objects.delete(key) ? { type: 'deleted', object } : undefined;
+      if (old !== undefined && sameVersion(old, object)) return undefined;
+      objects.set(key, object);
+      return old === undefined ? { type: 'added', object, initial: false } : { type: 'updated', object, old };
+    },
+  };
+}
+
+/** An object with a new UID was deleted and recreated in between: two events, so that handlers clean up. */
+function change<T extends KubeObject>(old: T, object: T): CacheEvent<T>[] {
+  if (old.metadata.uid === object.metadata.uid) return [{ type: 'updated', object, old }];
+  return [
+    { type: 'deleted', object: old },
+    { type: 'added', object, initial: false },
+  ];
+}
+
+function sameVersion(a: KubeObject, b: KubeObject): boolean {
+  return a.metadata.resourceVersion === b.metadata.resourceVersion && a.metadata.uid === b.metadata.uid;
+}
+
+/** Levels that are compared with the known version. */
+const MAX_LEVELS = 100;
+
+type Container = Record<string, unknown>;
+
+/**
+ * Takes what has not changed from the version that is known, and interns and freezes the rest. An update mostly changes the status: the
+ * other parts are frozen already, are equal by identity where versions are compared, and the new copies of them are garbage at once.
+ *
+ * @param value plain JSON, which is changed
+ * @param known an earlier version, frozen; undefined: there is none
+ */
+export const adoptKnown = <T>(value: T, known: T | undefined, intern: StringInterner): T =>
+  adopt(value, known, 0, intern) as T;
+
+function adopt(value: unknown, known: unknown, level: number, intern: StringInterner): unknown {
+  if (!isContainer(value) || !Object.isExtensible(value)) return value;
+  if (!isContainer(known) || level === MAX_LEVELS || Array.isArray(value) !== Array.isArray(known))
+    return internAndFreeze(value, intern);
+  for (const name in value) {
+    const part = value[name];
+    if (typeof part === 'string') value[name] = part === known[name] ? known[name] : intern(part);
+    else if (isContainer(part)) {
+      const before = Object.hasOwn(known, name) ? known[name] : undefined;
+      value[name] = isSame(part, before, level + 1) ? before : adopt(part, before, level + 1, intern);
+    }
+  }
+  return Object.freeze(value);
+}
+
+/** Whether the values are the same, member by member: what is the same otherwise is only not shared. */
+function isSame(value: unknown, known: unknown, level: number): boolean {
+  if (value === known) return true;
+  if (!isContainer(value) || !isContainer(known) || level === MAX_LEVELS) return false;
+  if (Array.isArray(value)) {
+    if (!Array.isArray(known) || value.length !== known.length) return false;
+    return value.every((item, index) => isSame(item, known[index], level + 1));
+  }
+  if (Array.isArray(known)) return false;
+  let members = 0;
+  for (const name in value) {
+    if (!isSame(value[name], known[name], level + 1)) return false;
+    members++;
+  }
+  for (const _ in known) members--;
+  return members === 0;
+}
+
+const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { isObject, jsonSize } from '../../base/json/json-value.ts';
 import type { KubeObject } from '../object/object.ts';
 
 /** Removes `managedFields`, which no controller reads and which is half of a small object. */
@@ -77,3 +79,103 @@ export function internAndFreeze<T>(value: T, intern: StringInterner): T {
 
 const isContainer = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
+
+// Objects of kinds whose users may write megabytes: the cache keeps what is small, by which objects are selected, compared and
+// requested. What needs more reads the object from the API server.
+
+/** An object of more characters of JSON loses its large parts. */
+const LARGE = 16 * 1024;
+/** Of labels, of annotations, of other metadata and of the spec, each: what is kept of a large object. */
+const KEPT = 4 * 1024;
+/** Of the status. Conditions have some KiB. */
+const KEPT_STATUS = 12 * 1024;
+/** A text beyond that is cut. */
+const TEXT = 512;
+
+/** The key of an annotation that no API server accepts: a digest of labels, annotations and finalizers. */
+const OMITTED = '(omitted)';
+
+/** Whether the object is one of a cache, and lacks its large parts. It must not be written. */
+export const isPartial = ({ metadata }: KubeObject): boolean =>
+  Object.hasOwn(metadata.annotations ?? {}, OMITTED);
+
+/**
+ * A transform for informers: removes `managedFields`, and the large parts of a large object. Any change of its labels and annotations
+ * changes the object in the cache.
+ *
+ * @param prefix of labels and annotations that are kept before others
+ */
+export const keepSmallParts =
+  (prefix: string) =>
+  <T extends KubeObject & { readonly spec?: object; readonly status?: object }>(object: T): T => {
+    dropManagedFields(object);
+    if (jsonSize(object, LARGE) < LARGE) return object;
+    const { metadata, spec, status } = object;
+    return Object.assign(object, {
+      metadata: smallMetadata(metadata, prefix),
+      ...(isObject(spec) ? { spec: typed(spec, small(spec, KEPT)) } : {}),
+      ...(isObject(status) ? { status: typed(status, small(status, KEPT_STATUS)) } : {}),
+    });
+  };
+
+/** The same for kinds whose schema bounds spec and status: those are kept whole. */
+export const keepSmallMetadata =
+  (prefix: string) =>
+  <T extends KubeObject>(object: T): T => {
+    dropManagedFields(object);
+    const { metadata } = object;
+    if (jsonSize(metadata, LARGE) < LARGE) return object;
+    return Object.assign(object, { metadata: smallMetadata(metadata, prefix) });
+  };
+
+function smallMetadata(
+  { labels = {}, annotations = {}, ...others }: KubeObject['metadata'],
+  prefix: string,
+): Members {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([labels, annotations, others.finalizers]))
+    .digest('base64');
+  const isOwn = (name: string) => name.startsWith(prefix);
+  return {
+    ...typed(others, small(others, KEPT)),
+    labels: small(labels, KEPT, isOwn),
+    annotations: { ...small(annotations, KEPT, isOwn), [OMITTED]: digest },
+  };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isConditions = (name: string) => name === 'conditions';
+
+/** The smallest members. @param isFirst members that are kept before others */
+function small(record: Members, limit: number, isFirst: (name: string) => boolean = isConditions): Members {
+  const sized = Object.entries(record).map(([name, value]) => ({
+    name,
+    size: name.length + jsonSize(value, limit),
+    rank: isFirst(name) ? 0 : 1,
+  }));
+  sized.sort((a, b) => a.rank - b.rank || a.size - b.size);
+  const kept: Record<string, unknown> = {};
+  let left = limit;
+  for (const { name, size } of sized) {
+    if (size > left) continue;
+    left -= size;
+    kept[name] = record[name];
+  }
+  return kept;
+}
+
+/** With members of the same types instead of those that are not kept. The schema bounds their number. */
+const typed = (record: Members, kept: Members): Members =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [
+      name,
+      Object.hasOwn(kept, name) ? kept[name] : emptied(value),
+    ]),
+  );
+
+function emptied(value: unknown): unknown {
+  if (typeof value === 'string') return value.slice(0, TEXT);
+  if (typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value) ? [] : {};
+}

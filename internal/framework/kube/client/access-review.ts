@@ -13,7 +13,7 @@ export interface AccessQuestion {
   readonly subresource?: string;
 }
 
-export interface AccessAnswer {
+interface AccessAnswer {
   readonly allowed: boolean;
   /** The text of the authorizer, often empty. */
   readonly reason: string;
@@ -128,4 +128,33 @@ export function grantCommand(question: AccessQuestion, { user, flags = [] }: Gra
 function subjectFlag(user: string): string {
   const [, account] = /^system:serviceaccount:([^:]+:[^:]+)$/.exec(user) ?? [];
   return account === undefined ? `--user=${user}` : `--serviceaccount=${account}`;
+}
+
+interface SelfSubjectReview extends KubeObject {
+  readonly status?: { readonly userInfo?: { readonly username?: string } };
+}
+
+const selfSubjectReviews: ResourceType<SelfSubjectReview> = {
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  kind: 'SelfSubjectReview',
+  plural: 'selfsubjectreviews',
+  namespaced: false,
+};
+
+/**
+ * The name of the client's user as the API server knows it, as `kubectl auth whoami` prints it. Allowed for every authenticated
+ * user, from Kubernetes 1.28.
+ *
+ * @returns undefined: the server does not say
+ */
+export async function ownUserOf(client: KubeClient, options: CallOptions = {}): Promise<string | undefined> {
+  const review: SelfSubjectReview = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'SelfSubjectReview',
+    // Reviews are not stored and have no name.
+    metadata: { name: '' },
+  };
+  const { status } = await client.create(selfSubjectReviews, review, options);
+  return status?.userInfo?.username || undefined;
 }

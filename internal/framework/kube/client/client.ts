@@ -1,5 +1,8 @@
-import type { JsonPatchOperation } from '../apply/json-patch.ts';
-import type { KubeObject, ObjectKey, ObjectMeta } from '../object/object.ts';
+import { messageOf } from '../../base/errors/errors.ts';
+import { type Existence, isProvedAbsent } from '../../ownership/ownership.ts';
+import type { JsonPatchOperation } from '../apply/patches.ts';
+import { isNotFound, isUnknownKind } from '../errors/errors.ts';
+import { type KubeObject, keyString, type ObjectKey, type ObjectMeta } from '../object/object.ts';
 import type { ResourceType } from '../object/resource-type.ts';
 
 export interface CallOptions {
@@ -158,4 +161,54 @@ export interface KubeClient {
    * @throws `not-found` if it does not serve the group or version
    */
   discover(version: GroupVersion, options?: CallOptions): Promise<readonly ServedResource[]>;
+}
+
+/**
+ * The object; undefined if it is proved that there is none: by a Status of the API server about this very object (`isNotFound`).
+ *
+ * @throws UnprovenAbsenceError if the API server does not serve the kind: its objects may be in etcd
+ */
+export async function getIfExists<T extends KubeObject>(
+  client: Pick<KubeClient, 'get' | 'clusterName'>,
+  type: ResourceType<T>,
+  key: ObjectKey,
+  { signal }: CallOptions = {},
+): Promise<T | undefined> {
+  try {
+    return await client.get(type, key, signal === undefined ? {} : { signal });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    const seen: Existence = isUnknownKind(error)
+      ? { state: 'unclear', response: messageOf(error) }
+      : { state: 'absent' };
+    await isProvedAbsent(`${type.kind} ${keyString(key)} on ${client.clusterName}`, seen);
+    return undefined;
+  }
+}
+
+/** The `continue` of the page before, if there was one. */
+export interface NextPage {
+  readonly continue?: string;
+}
+
+interface PagesOptions {
+  /** A hostile server could have pages without end. Default: all are read. */
+  readonly max?: number;
+  /** Called when there are more; then the pages end. Default: what follows is not read. */
+  readonly onMore?: () => void;
+}
+
+/** The pages of a collection, one request after the other. */
+export async function* pagesOf<T>(
+  list: (next: NextPage) => Promise<Page<T>>,
+  { max = Number.POSITIVE_INFINITY, onMore }: PagesOptions = {},
+): AsyncGenerator<readonly T[], void, undefined> {
+  let next: NextPage = {};
+  for (let page = 0; page < max; page++) {
+    const { items, continue: more } = await list(next);
+    yield items;
+    if (more === undefined || more === '') return;
+    next = { continue: more };
+  }
+  onMore?.();
 }

@@ -32,8 +32,12 @@ import {
   type WriteOptions,
 } from './client.ts';
 import { CLUSTER_LIMITS, type ClusterLimits } from './cluster-limits.ts';
-import type { RequestTarget } from './foreign-not-found.ts';
-import { type ApiCall, createRequestSender, type RequestSender } from './request-sender.ts';
+import {
+  type ApiCall,
+  createRequestSender,
+  type RequestSender,
+  type RequestTarget,
+} from './request-sender.ts';
 import {
   collectionName,
   collectionPath,

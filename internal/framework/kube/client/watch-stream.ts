@@ -5,11 +5,11 @@ import { JsonLimitError } from '../../base/json/json-text.ts';
 import { valueAt } from '../../base/json/json-value.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
-import { readApiStatus } from '../errors/api-status.ts';
 import {
   type Attempt,
   KubeApiError,
   ResponseTooLargeError,
+  readApiStatus,
   sentence,
   UnreachableError,
 } from '../errors/errors.ts';

@@ -15,8 +15,7 @@ import {
   signal,
   two,
 } from './cluster-pool.fixture.ts';
-import { type CallOutcome, createClusterPool } from './cluster-pool.ts';
-import type { ClusterRef } from './kubeconfig-secret.ts';
+import { type CallOutcome, type ClusterRef, createClusterPool } from './cluster-pool.ts';
 
 let h: PoolHarness;
 beforeEach(() => {

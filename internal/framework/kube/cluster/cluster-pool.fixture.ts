@@ -8,8 +8,7 @@ import type { Secret } from '../object/object.ts';
 import { configMaps, secrets } from '../object/resource-type.ts';
 import { createObjectWatcher, type ObjectWatcher } from '../watched-objects/object-watcher.ts';
 import { type ClusterSettings, createCluster } from './cluster.ts';
-import { type ClusterPool, createClusterPool } from './cluster-pool.ts';
-import type { ClusterRef } from './kubeconfig-secret.ts';
+import { type ClusterPool, type ClusterRef, createClusterPool } from './cluster-pool.ts';
 
 export const key = { namespace: 'crossplane-system', name: 'kyma-1' };
 export const ref: ClusterRef = { secret: key, kubeconfigKey: 'kubeconfig' };

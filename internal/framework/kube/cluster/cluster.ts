@@ -10,9 +10,13 @@ import type { CacheProblem, ClusterInfo } from '../cache/cache.ts';
 import { createInformers, type Informers } from '../cache/informers.ts';
 import { type KubeClient, MANAGEMENT_CLUSTER } from '../client/client.ts';
 import { CLUSTER_LIMITS, type ClusterLimits, type Trust } from '../client/cluster-limits.ts';
-import { createPolledReads, type PolledReads } from '../client/polled-reads.ts';
 import { createKubeClient } from '../client/rest-client.ts';
-import { createSharedReads, type SharedReads } from '../client/shared-reads.ts';
+import {
+  createPolledReads,
+  createSharedReads,
+  type PolledReads,
+  type SharedReads,
+} from '../client/shared-reads.ts';
 import { limitWrites } from '../client/write-limit.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { createEventBroadcaster, type EventBroadcaster } from '../events/event-broadcaster.ts';
@@ -28,7 +32,7 @@ export interface Cluster extends ClusterInfo {
   /** Watches single objects, without a copy of them. */
   readonly objectWatcher: ObjectWatcher;
   readonly reads: SharedReads;
-  /** For polls, which may use a response that is a few seconds old (polled-reads.ts). */
+  /** For polls, which may use a response that is a few seconds old (`createPolledReads`). */
   readonly polledReads: PolledReads;
   /** Created by its first use. */
   readonly events: EventBroadcaster;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { kindOf, ProviderError, wrap } from '../../base/errors/errors.ts';
-import { parseApiStatus } from './api-status.ts';
 import {
   isAlreadyExists,
   isConflict,
@@ -11,6 +10,7 @@ import {
   isUnknownKind,
   isUnreachable,
   KubeApiError,
+  parseApiStatus,
   UnreachableError,
 } from './errors.ts';
 

@@ -11,11 +11,10 @@ import { type Clock, sleep } from '../../base/time/clock.ts';
 import { formatTimestamp } from '../../base/time/formats.ts';
 import { type KubeClient, MANAGEMENT_CLUSTER } from '../client/client.ts';
 import { isAlreadyExists, isNotFound, KubeApiError } from '../errors/errors.ts';
-import { type CoreEvent, coreEvent } from '../object/core-event.ts';
-import { keyOf } from '../object/object.ts';
+import { type CoreEvent, coreEvent, type EventType } from '../object/core-event.ts';
+import { type KubeObject, keyOf } from '../object/object.ts';
 import { events } from '../object/resource-type.ts';
 import { type CorrelatedEvent, createEventCorrelator } from './event-correlator.ts';
-import type { EventRecorder } from './event-recorder.ts';
 
 export interface EventBroadcaster {
   /** @param component the name of the controller, which becomes the `source` of its events */
@@ -210,4 +209,16 @@ function nanoClock(clock: Clock): () => bigint {
     last = now > last ? now : last + 1n;
     return last;
   };
+}
+
+/** Records core/v1 Events about an object. Neither throws nor blocks. */
+export interface EventRecorder {
+  /** @param annotations metadata of the Event itself, e.g. the external name */
+  record(
+    object: KubeObject,
+    type: EventType,
+    reason: string,
+    message: string,
+    annotations?: Readonly<Record<string, string>>,
+  ): void;
 }

@@ -6,9 +6,8 @@
 import type { Deps } from '../../base/deps.ts';
 import { cloneJson, jsonEqual } from '../../base/json/json-value.ts';
 import { formatTimestamp } from '../../base/time/formats.ts';
-import { applyJsonPatch, JsonPatchError } from '../apply/json-patch.ts';
-import { mergePatch } from '../apply/merge-patch.ts';
 import { UPDATE_MANAGER } from '../apply/owned-fields.ts';
+import { applyJsonPatch, JsonPatchError, mergePatch } from '../apply/patches.ts';
 import type { CallOptions, GroupVersion, KubeClient, WriteOptions } from '../client/client.ts';
 import { KubeApiError } from '../errors/errors.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object/object.ts';

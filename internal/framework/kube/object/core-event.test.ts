@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { coreEvent, truncate } from './core-event.ts';
-import { isObjectName } from './object-name.ts';
+import { isObjectName } from './object.ts';
 
 const happening = {
   object: {

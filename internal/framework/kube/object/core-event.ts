@@ -1,7 +1,6 @@
 import { cutMiddle } from '../../base/text/text.ts';
 import { visibleMessage } from '../../base/text/visible.ts';
-import type { KubeObject } from './object.ts';
-import { cutName } from './object-name.ts';
+import { cutName, type KubeObject } from './object.ts';
 
 export type EventType = 'Normal' | 'Warning';
 

@@ -12,12 +12,14 @@ import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { ByteBudget } from '../../base/collections/byte-budget.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { trimTrailing } from '../../base/text/text.ts';
+import { EndpointRefusedError, guardedLookup, refusalOf } from '../../http/transport/endpoint-guard.ts';
 import { nameLookup } from '../../http/transport/name-lookup.ts';
 import { proxyFromEnv } from '../../http/transport/proxy-env.ts';
 import { OversizedResponseError, publishConnection, sendRequest } from '../../http/transport/send-request.ts';
 import { checkServerCertificate } from '../../http/transport/server-certificate.ts';
 import type { ClusterConfig, Credentials } from '../config/cluster-config.ts';
 import { KubeconfigError, optional } from '../config/kubeconfig-document.ts';
+import { parseUntrustedKubeconfig } from '../config/untrusted-kubeconfig.ts';
 import { ResponseTooLargeError } from '../errors/errors.ts';
 
 export interface TransportRequest {
@@ -250,4 +252,26 @@ function createDispatcher(
 
 function sameTls(a: Credentials, b: Credentials): boolean {
   return a === b || (a.ca === b.ca && a.cert === b.cert && a.key === b.key);
+}
+
+/**
+ * The kubeconfig of a cluster that belongs to others, as options of a transport. Loopback and link-local addresses are refused, also
+ * those that a name leads to; private ones are accepted.
+ *
+ * @param allowPrivateEndpoints accepts every address
+ * @throws KubeconfigError, EndpointRefusedError without a part of the kubeconfig that may be secret
+ */
+export function permittedKubeconfig(
+  kubeconfig: string,
+  allowPrivateEndpoints: boolean,
+): Pick<TransportOptions, 'config' | 'lookup'> {
+  const config = parseUntrustedKubeconfig(kubeconfig);
+  if (allowPrivateEndpoints) return { config };
+  // A proxy resolves names itself, and may be anything.
+  if (config.proxyUrl !== undefined) throw new KubeconfigError('proxy');
+  const refusal = refusalOf(new URL(config.server), 'private');
+  if (refusal === undefined) return { config, lookup: guardedLookup(undefined, 'private') };
+  throw new EndpointRefusedError(
+    `the server of the kubeconfig is refused: ${refusal} (--allow-private-endpoints permits it)`,
+  );
 }

@@ -9,8 +9,7 @@ import { sleep } from '../../base/time/clock.ts';
 import type { ListOptions, Page, WatchEvent, WatchOptions } from '../client/client.ts';
 import { isGone, ResponseTooLargeError } from '../errors/errors.ts';
 import type { KubeObject } from '../object/object.ts';
-import { createReconnectDelay } from './reconnect-delay.ts';
-import { followWatch } from './watch-session.ts';
+import { createReconnectDelay, followWatch } from './watch-session.ts';
 
 /** List and watch of a client, bound to type and selection. */
 export interface ReflectorSource<T extends KubeObject> {

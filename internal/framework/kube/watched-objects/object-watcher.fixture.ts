@@ -1,8 +1,7 @@
 /** A watcher whose API server the test controls. */
 import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
 import type { KubeClient, PartialObject } from '../client/client.ts';
-import { parseApiStatus } from '../errors/api-status.ts';
-import { KubeApiError, UnreachableError } from '../errors/errors.ts';
+import { KubeApiError, parseApiStatus, UnreachableError } from '../errors/errors.ts';
 import { type ControlledWatches, createControlledWatches } from '../fakes/controlled-watches.ts';
 import { createMemoryClient } from '../fakes/memory-client.ts';
 import { type ResourceType, secrets } from '../object/resource-type.ts';

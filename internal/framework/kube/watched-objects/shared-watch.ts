@@ -12,8 +12,7 @@ import {
   ResponseTooLargeError,
 } from '../errors/errors.ts';
 import { groupResource, type ResourceType } from '../object/resource-type.ts';
-import { createReconnectDelay } from '../watch/reconnect-delay.ts';
-import { followWatch, type WatchSessionEnd } from '../watch/watch-session.ts';
+import { createReconnectDelay, followWatch, type WatchSessionEnd } from '../watch/watch-session.ts';
 import { absent, createWatchedVersions, type ReadVersion, type WatchedVersions } from './watched-versions.ts';
 
 export interface ObjectWatch {

@@ -6,7 +6,7 @@
  * difference counts as a change, since an unnecessary notification is harmless and a missed one is not.
  */
 import { type ByteBudget, unlimitedBytes } from '../../base/collections/byte-budget.ts';
-import { isOlder } from '../object/resource-version.ts';
+import { isOlder } from '../object/object.ts';
 
 export const absent = 'absent';
 /** A resourceVersion, or `absent`. */

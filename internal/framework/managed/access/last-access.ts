@@ -2,8 +2,9 @@ import { createLruCache, textBytes } from '../../base/collections/lru-cache.ts';
 import { kindOf } from '../../base/errors/errors.ts';
 import type { SessionAccess } from '../../http/session/api-sessions.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
-import { probeNamespaceTerminating } from '../../kube/client/namespace-terminating.ts';
-import type { KubeObject } from '../../kube/object/object.ts';
+import { isNamespaceTerminating } from '../../kube/errors/errors.ts';
+import type { ConfigMap, KubeObject } from '../../kube/object/object.ts';
+import { configMaps } from '../../kube/object/resource-type.ts';
 
 /**
  * Access to the external API for a resource in a namespace that is being deleted. Kubernetes deletes the objects of a
@@ -56,4 +57,26 @@ export function createLastAccess<A extends SessionAccess, C>({
       return { isTerminating: true, client: access && resume(access) };
     },
   };
+}
+
+/**
+ * Whether a namespace is terminating. It creates a ConfigMap in a dry run, which an API server refuses in such a namespace,
+ * because providers usually have no permission to read namespaces.
+ */
+async function probeNamespaceTerminating(
+  client: KubeClient,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const probe: ConfigMap = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'provider-kyma-probe', namespace },
+  };
+  try {
+    await client.create(configMaps, probe, { dryRun: true, signal });
+    return false;
+  } catch (error) {
+    return isNamespaceTerminating(error);
+  }
 }

@@ -9,8 +9,7 @@ import { reportingHeldDeletion } from '../../controller/reconcile/held-deletion.
 import type { Reconciler, ReconcilerContext } from '../../controller/reconcile/reconciler.ts';
 import { putObject, type WorkingCopy } from '../../controller/reconcile/working-copy.ts';
 import { done, type ReconcileResult, requeueAfter } from '../../controller/reconcile-result.ts';
-import type { ObjectCache } from '../../kube/cache/cache.ts';
-import { listAllMetadata } from '../../kube/cache/listed-cache.ts';
+import { listAllMetadata, type ObjectCache } from '../../kube/cache/cache.ts';
 import { isServed } from '../../kube/client/discovery.ts';
 import { isConflict, isForbidden, isNotFound, isUnknownKind } from '../../kube/errors/errors.ts';
 import { type KubeObject, keyOf, wasDeleted } from '../../kube/object/object.ts';

@@ -2,8 +2,7 @@ import { ProviderError, wrap } from '../../base/errors/errors.ts';
 import { ownMember } from '../../base/json/json-value.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
-import type { ObjectKey } from '../../kube/object/object.ts';
-import { nameProblem } from '../../kube/object/object-name.ts';
+import { nameProblem, type ObjectKey } from '../../kube/object/object.ts';
 import { secrets } from '../../kube/object/resource-type.ts';
 import * as messages from './model/messages.ts';
 

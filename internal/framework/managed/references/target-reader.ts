@@ -1,9 +1,7 @@
 import { messageOf, ProviderError, WaitingError, wrap } from '../../base/errors/errors.ts';
-import type { KubeClient } from '../../kube/client/client.ts';
-import { type NextPage, pagesOf } from '../../kube/client/pages.ts';
+import { type KubeClient, type NextPage, pagesOf } from '../../kube/client/client.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
-import { type KubeObject, keyOf, type ObjectKey } from '../../kube/object/object.ts';
-import { nameProblem } from '../../kube/object/object-name.ts';
+import { type KubeObject, keyOf, nameProblem, type ObjectKey } from '../../kube/object/object.ts';
 import { haveSameController } from '../../kube/object/ownership.ts';
 import { groupResource, secrets } from '../../kube/object/resource-type.ts';
 import type { ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { changedFields } from '../../kube/apply/merge-patch.ts';
+import { changedFields } from '../../kube/apply/patches.ts';
 import { apiError } from '../../kube/fakes/memory-client.ts';
 import { createHarness, namespacedWidgets, type Widget } from '../fakes/managed-harness.ts';
 import { nameAsExternalName } from '../kind/managed-kind.ts';

@@ -1,8 +1,8 @@
 import { messageOf, wrap } from '../../base/errors/errors.ts';
 import { cloneJson, jsonEqual } from '../../base/json/json-value.ts';
 import { done, type ReconcileResult } from '../../controller/reconcile-result.ts';
-import { changedFields, mergePatch } from '../../kube/apply/merge-patch.ts';
 import { ownedFields } from '../../kube/apply/owned-fields.ts';
+import { changedFields, mergePatch } from '../../kube/apply/patches.ts';
 import { keyOf, wasDeleted } from '../../kube/object/object.ts';
 import type { ExternalClient, Observation } from '../kind/external-client.ts';
 import { nameAsExternalName } from '../kind/managed-kind.ts';

@@ -4,7 +4,7 @@ import { serviceInstances } from '../../../../apis/services.cloud.sap.com/v1/ser
 import { type Deps, inParallel, kindOf, messageOf, sleep } from '../../../framework/base/index.ts';
 
 import { singleSpaced } from '../../../framework/base/text/text.ts';
-import { listAll, listAllMetadata } from '../../../framework/kube/cache/listed-cache.ts';
+import { listAll, listAllMetadata } from '../../../framework/kube/cache/cache.ts';
 import {
   isForbidden,
   isNotFound,

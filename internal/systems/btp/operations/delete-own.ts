@@ -1,6 +1,6 @@
 import { findCause, messageOf } from '../../../framework/base/index.ts';
 
-import { type Existence, isProvedAbsent } from '../../../framework/ownership/absence.ts';
+import { type Existence, isProvedAbsent } from '../../../framework/ownership/ownership.ts';
 import { ServiceManagerError } from '../service-manager/index.ts';
 import { nounOf } from '../status/messages.ts';
 import type { Look } from './external-resource.ts';

@@ -1,7 +1,7 @@
 import { findCause, kindOf } from '../../../framework/base/index.ts';
 
 import { keyString, wasDeleted } from '../../../framework/kube/index.ts';
-import { nameProblem } from '../../../framework/kube/object/object-name.ts';
+import { nameProblem } from '../../../framework/kube/object/object.ts';
 import { MissingCredentialsError } from '../credentials/errors.ts';
 import { deletionPolicyAnnotation } from '../metadata.ts';
 import { nounOf } from '../status/messages.ts';

@@ -1,4 +1,4 @@
-import type { Existence } from '../../../framework/ownership/absence.ts';
+import type { Existence } from '../../../framework/ownership/ownership.ts';
 import type {
   Deletion,
   Operation,

@@ -1,5 +1,5 @@
 /** Texts of conditions of a ServiceBinding. They are those of the SAP BTP service operator, except the last. */
-import { nameProblem } from '../../../framework/kube/object/object-name.ts';
+import { nameProblem } from '../../../framework/kube/object/object.ts';
 
 export function missingInstanceText(name: string, namespace: string): string {
   const problem = nameProblem(name, 'a ServiceInstance');

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { mergePatch } from '../../../framework/kube/apply/merge-patch.ts';
+import { mergePatch } from '../../../framework/kube/apply/patches.ts';
 import type { ObjectMeta } from '../../../framework/kube/index.ts';
 import { finalizer } from '../metadata.ts';
 import {

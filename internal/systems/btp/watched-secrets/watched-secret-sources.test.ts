@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { nopLogger, nopMetrics } from '../../../framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../../framework/base/time/fake-clock.ts';
-import { mergePatch } from '../../../framework/kube/apply/merge-patch.ts';
+import { mergePatch } from '../../../framework/kube/apply/patches.ts';
 import { createInformers } from '../../../framework/kube/cache/informers.ts';
 import { inNamespaces } from '../../../framework/kube/cache/merged-informer.ts';
 import { createMemoryClient } from '../../../framework/kube/fakes/memory-client.ts';

@@ -1,7 +1,7 @@
 import type { ServiceBinding } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import type { ServiceInstance } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import type { AdmissionOperation, Webhook } from '../../../framework/controller/index.ts';
-import { applyJsonPatch } from '../../../framework/kube/apply/json-patch.ts';
+import { applyJsonPatch } from '../../../framework/kube/apply/patches.ts';
 import type { KubeObject } from '../../../framework/kube/object/object.ts';
 
 export const user = { username: 'ann', uid: '1', groups: ['a'], extra: { scope: ['b'] } };

@@ -6,7 +6,7 @@ import {
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { messageOf } from '../../../framework/base/index.ts';
 
-import { listAll } from '../../../framework/kube/cache/listed-cache.ts';
+import { listAll } from '../../../framework/kube/cache/cache.ts';
 import { configMaps, type KubeClient, keyOf, keyString } from '../../../framework/kube/index.ts';
 import type { Check, Diagnosis } from '../../../framework/module/diagnosis.ts';
 import { namespaceOf } from '../gardener/gardener.ts';

@@ -46,7 +46,7 @@ import {
   wasDeleted,
   withCondition,
 } from '../../../framework/kube/index.ts';
-import { isOlder } from '../../../framework/kube/object/resource-version.ts';
+import { isOlder } from '../../../framework/kube/object/object.ts';
 import { assertPermitted, type OwnershipRule, ownershipOf } from '../../../framework/ownership/ownership.ts';
 import {
   ask,

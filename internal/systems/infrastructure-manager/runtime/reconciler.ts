@@ -10,7 +10,7 @@ import {
   requeueAfter,
 } from '../../../framework/controller/index.ts';
 import { KubeApiError, wasDeleted, withCondition } from '../../../framework/kube/index.ts';
-import { UnprovenAbsenceError } from '../../../framework/ownership/absence.ts';
+import { UnprovenAbsenceError } from '../../../framework/ownership/ownership.ts';
 import { finalizer } from './metadata.ts';
 import { type RuntimeMemory, type RuntimeReconcilerOptions, type RuntimeRun, revisionsOf } from './run.ts';
 import { runStates } from './runtime-to-ready.ts';

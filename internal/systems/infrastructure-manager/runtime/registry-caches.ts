@@ -14,7 +14,7 @@ import {
 } from '../../../framework/base/index.ts';
 
 import { isNoFailure } from '../../../framework/controller/index.ts';
-import { listAll } from '../../../framework/kube/cache/listed-cache.ts';
+import { listAll } from '../../../framework/kube/cache/cache.ts';
 import {
   getIfExists,
   isNotFound,

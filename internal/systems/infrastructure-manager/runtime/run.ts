@@ -12,7 +12,7 @@ import {
   type WorkingCopy,
 } from '../../../framework/controller/index.ts';
 import type { ClusterPool, ObjectCache } from '../../../framework/kube/index.ts';
-import { nameProblem } from '../../../framework/kube/object/object-name.ts';
+import { nameProblem } from '../../../framework/kube/object/object.ts';
 import type { Gardener, SeedRegions } from '../gardener/gardener.ts';
 import type { RefusedKubeconfigs } from '../gardenercluster/refused-kubeconfigs.ts';
 import type { AccessControl } from '../rendering/model/extender.ts';

@@ -14,7 +14,7 @@ import {
   type ReconcileResult,
   storeFinalizer,
 } from '../../../framework/controller/index.ts';
-import { listAll } from '../../../framework/kube/cache/listed-cache.ts';
+import { listAll } from '../../../framework/kube/cache/cache.ts';
 import { isAlreadyExists, wasDeleted } from '../../../framework/kube/index.ts';
 import { ask, gardenerRefusal, isRefused, namesProblem } from '../gardener/gardener.ts';
 import { withRecord } from '../gardener/plan-update.ts';

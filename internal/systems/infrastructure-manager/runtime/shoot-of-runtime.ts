@@ -13,7 +13,7 @@ import {
   type ResourceType,
   undefinedIfExists,
 } from '../../../framework/kube/index.ts';
-import { isOlder } from '../../../framework/kube/object/resource-version.ts';
+import { isOlder } from '../../../framework/kube/object/object.ts';
 import type { AuditTenant } from '../configuration/configuration.ts';
 import {
   ask,

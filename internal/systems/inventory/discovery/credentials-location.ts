@@ -1,6 +1,6 @@
 import { messageOf, ProviderError } from '../../../framework/base/index.ts';
 import { stringAt } from '../../../framework/base/json/json-value.ts';
-import { listAll } from '../../../framework/kube/cache/listed-cache.ts';
+import { listAll } from '../../../framework/kube/cache/cache.ts';
 import { type ClusterRef, type KubeObject, keyString } from '../../../framework/kube/index.ts';
 import type { AdminCredentials } from '../hana-cloud/credentials.ts';
 import { describeProblems, type InputCluster } from '../input/read-input.ts';

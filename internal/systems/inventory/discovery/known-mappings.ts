@@ -1,6 +1,6 @@
 /** What the resources of a cluster contain about mappings: those that they own, and locations of credentials. */
 
-import { listAll } from '../../../framework/kube/cache/listed-cache.ts';
+import { listAll } from '../../../framework/kube/cache/cache.ts';
 import { isNotFound, type KubeClient, type ResourceType } from '../../../framework/kube/index.ts';
 
 import type { Managed } from '../../../framework/managed/index.ts';

@@ -4,7 +4,7 @@
  */
 import { type LimitKeyOption, ProviderError } from '../../../framework/base/index.ts';
 import { clientCertificateOf, type KnownHosts } from '../../../framework/http/index.ts';
-import { describeRef } from '../../../framework/kube/cluster/kubeconfig-secret.ts';
+import { describeRef } from '../../../framework/kube/cluster/cluster-pool.ts';
 import { wasDeleted } from '../../../framework/kube/index.ts';
 import {
   annotationCreatePending,

@@ -12,7 +12,7 @@ import {
   setConditions,
   unavailable,
 } from '../../../framework/managed/index.ts';
-import { type Existence, isProvedAbsent } from '../../../framework/ownership/absence.ts';
+import { type Existence, isProvedAbsent } from '../../../framework/ownership/ownership.ts';
 import type { HanaCloudClient, NewInstanceMapping } from '../hana-cloud/client.ts';
 import { withAdvice } from '../input/connection-problem.ts';
 import type { ClaimAccess } from './claims/claim-record.ts';

@@ -1,5 +1,5 @@
 import type { Shoot, ShootSpec, Worker } from '../../../../apis/gardener/kinds.ts';
-import { mergePatch } from '../../../../internal/framework/kube/apply/merge-patch.ts';
+import { mergePatch } from '../../../../internal/framework/kube/apply/patches.ts';
 
 /** What Gardener 1.117 sets in a Shoot with workers that says nothing of it. */
 const SHOOT = {

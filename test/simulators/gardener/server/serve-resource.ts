@@ -1,4 +1,4 @@
-import type { JsonPatchOperation } from '../../../../internal/framework/kube/apply/json-patch.ts';
+import type { JsonPatchOperation } from '../../../../internal/framework/kube/apply/patches.ts';
 import type { KubeClient, WatchOptions } from '../../../../internal/framework/kube/client/client.ts';
 import type { KubeObject, ObjectKey } from '../../../../internal/framework/kube/object/object.ts';
 import { apiVersionOf } from '../../../../internal/framework/kube/object/resource-type.ts';

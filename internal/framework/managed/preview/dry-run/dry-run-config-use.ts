@@ -1,4 +1,4 @@
-import { createListedCache } from '../../../kube/cache/listed-cache.ts';
+import { createListedCache } from '../../../kube/cache/cache.ts';
 import { type ConfigUse, type ConfigUseOptions, createConfigUse } from '../../providerconfig/config-use.ts';
 
 export type DryRunConfigUseOptions = Pick<

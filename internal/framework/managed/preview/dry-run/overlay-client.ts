@@ -1,7 +1,6 @@
 import { ReadOnlyError } from '../../../base/concurrency/fence.ts';
 import { cloneJson } from '../../../base/json/json-value.ts';
-import { applyJsonPatch } from '../../../kube/apply/json-patch.ts';
-import { mergePatch } from '../../../kube/apply/merge-patch.ts';
+import { applyJsonPatch, mergePatch } from '../../../kube/apply/patches.ts';
 import type { CallOptions, KubeClient } from '../../../kube/client/client.ts';
 import { objectPath } from '../../../kube/client/resource-path.ts';
 import { KubeApiError } from '../../../kube/errors/errors.ts';

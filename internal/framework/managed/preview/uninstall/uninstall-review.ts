@@ -5,7 +5,7 @@
  */
 import { objectCommand } from '../../../base/text/shell.ts';
 import { hasFinalizer, managedFinalizer } from '../../../controller/reconcile/finalizer.ts';
-import { listAll } from '../../../kube/cache/listed-cache.ts';
+import { listAll } from '../../../kube/cache/cache.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
 import { isNotFound } from '../../../kube/errors/errors.ts';
 import { type KubeObject, wasDeleted } from '../../../kube/object/object.ts';

@@ -3,7 +3,7 @@
  * crossplane-runtime, unless a comment says otherwise.
  */
 
-import { impossibleKey, notFoundText } from '../../../kube/object/object-name.ts';
+import { impossibleKey, notFoundText } from '../../../kube/object/object.ts';
 
 export { reasonWaitingForFinalizers } from '../../../controller/reconcile/held-deletion.ts';
 

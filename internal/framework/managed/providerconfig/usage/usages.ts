@@ -1,5 +1,5 @@
 import { wrap } from '../../../base/errors/errors.ts';
-import { jsonPointer } from '../../../kube/apply/json-patch.ts';
+import { jsonPointer } from '../../../kube/apply/patches.ts';
 import type { ObjectCache } from '../../../kube/cache/cache.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
 import {

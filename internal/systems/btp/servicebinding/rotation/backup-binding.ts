@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { asController } from '../../../../framework/kube/index.ts';
-import { cutName } from '../../../../framework/kube/object/object-name.ts';
+import { cutName } from '../../../../framework/kube/object/object.ts';
 import { originalBindingAnnotation, rotationOfLabel, staleLabel } from '../../metadata.ts';
 import { type ServiceBinding, serviceBindings } from '../resource.ts';
 import { labelValueOf } from './label-value.ts';

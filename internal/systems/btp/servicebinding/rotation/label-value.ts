@@ -1,4 +1,4 @@
-import { cutName } from '../../../../framework/kube/object/object-name.ts';
+import { cutName } from '../../../../framework/kube/object/object.ts';
 
 /** A label value has at most so many characters. */
 const MAX_LENGTH = 63;

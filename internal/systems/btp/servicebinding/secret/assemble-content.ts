@@ -5,7 +5,7 @@
 import type { ServiceBinding } from '../../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { createScrubber, cutText } from '../../../../framework/base/index.ts';
 import { rawElements, rawMembers } from '../../../../framework/base/json/json-text.ts';
-import { nameProblem } from '../../../../framework/kube/object/object-name.ts';
+import { nameProblem } from '../../../../framework/kube/object/object.ts';
 import { encodedData } from '../../../../framework/kube/object/secret-data.ts';
 import { compareText } from '../../../../templates/gotemplate/values/text.ts';
 import { managedByLabel, staleLabel } from '../../metadata.ts';

@@ -17,7 +17,7 @@ import {
   type ReconcilerContext,
   requeue,
 } from '../../../../framework/controller/index.ts';
-import { type NextPage, pagesOf } from '../../../../framework/kube/client/pages.ts';
+import { type NextPage, pagesOf } from '../../../../framework/kube/client/client.ts';
 import {
   type CallOutcome,
   type ClusterPool,

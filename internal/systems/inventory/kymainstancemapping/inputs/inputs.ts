@@ -5,7 +5,7 @@
 import { cutText, redact, valueAt } from '../../../../framework/base/index.ts';
 import { stringAt } from '../../../../framework/base/json/json-value.ts';
 import { singleSpaced } from '../../../../framework/base/text/text.ts';
-import { versionOf } from '../../../../framework/kube/client/polled-reads.ts';
+import { versionOf } from '../../../../framework/kube/client/shared-reads.ts';
 import {
   type ConfigMap,
   configMaps,

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
-import { createPolledReads } from '../../../../framework/kube/client/polled-reads.ts';
-import { createSharedReads } from '../../../../framework/kube/client/shared-reads.ts';
+import { createPolledReads, createSharedReads } from '../../../../framework/kube/client/shared-reads.ts';
 import { createMemoryClient } from '../../../../framework/kube/fakes/memory-client.ts';
 import type { KubeObject } from '../../../../framework/kube/object/object.ts';
 import { apiVersionOf, configMaps, secrets } from '../../../../framework/kube/object/resource-type.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { kymaInstanceMapping } from '../../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import type { ClusterPool, ClusterUse } from '../../../../framework/kube/cluster/cluster-pool.ts';
-import type { ClusterRef } from '../../../../framework/kube/cluster/kubeconfig-secret.ts';
+import type { ClusterPool, ClusterRef, ClusterUse } from '../../../../framework/kube/cluster/cluster-pool.ts';
 import { inputCluster } from '../../input/input-cluster.fixture.ts';
 import { acquireKymaCluster } from './kyma-cluster.ts';
 

@@ -1,7 +1,7 @@
 import { stringAt } from '../../../../framework/base/json/json-value.ts';
 import type { KubeObject } from '../../../../framework/kube/index.ts';
 
-import { isObjectName } from '../../../../framework/kube/object/object-name.ts';
+import { isObjectName } from '../../../../framework/kube/object/object.ts';
 import type { Problem } from '../../input/read-input.ts';
 
 /** A field of an input object. */

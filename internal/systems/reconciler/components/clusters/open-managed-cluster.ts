@@ -18,7 +18,7 @@ import {
   loadClusterConfig,
   type Transport,
 } from '../../../../framework/kube/index.ts';
-import { permittedKubeconfig } from '../../../../framework/kube/transport/permitted-kubeconfig.ts';
+import { permittedKubeconfig } from '../../../../framework/kube/transport/transport.ts';
 import type { ManagedCluster } from '../model/component.ts';
 import { createCachedKinds } from './cached-kinds.ts';
 import { parseAggregated, parseGroups, parseResources, type ServedKind } from './parse-discovery.ts';

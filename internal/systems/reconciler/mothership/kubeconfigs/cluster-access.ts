@@ -1,7 +1,7 @@
 import { type Deps, type Logger, messageOf } from '../../../../framework/base/index.ts';
 import { CLUSTER_LIMITS } from '../../../../framework/kube/client/cluster-limits.ts';
 import { createKubeClient, createTransport, type KubeClient } from '../../../../framework/kube/index.ts';
-import { permittedKubeconfig } from '../../../../framework/kube/transport/permitted-kubeconfig.ts';
+import { permittedKubeconfig } from '../../../../framework/kube/transport/transport.ts';
 import type { Store } from '../database/database.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import { decryptKubeconfig } from '../inventory/cluster-states.ts';

@@ -1,6 +1,6 @@
 import { isObject, ownMember, valueAt } from '../../../../../framework/base/index.ts';
 import type { KubeObject } from '../../../../../framework/kube/index.ts';
-import { isNameOfSomeKind, isNamespaceName } from '../../../../../framework/kube/object/object-name.ts';
+import { isNameOfSomeKind, isNamespaceName } from '../../../../../framework/kube/object/object.ts';
 import type { Budget } from '../../../../../templates/gotemplate/index.ts';
 import type { ManifestObject } from '../../model/component.ts';
 import { refused } from '../sources/chart-source.ts';

@@ -1,6 +1,6 @@
 import { createBreather } from '../../../../../framework/base/concurrency/breather.ts';
 import { inParallel, systemClock } from '../../../../../framework/base/index.ts';
-import { listAll } from '../../../../../framework/kube/cache/listed-cache.ts';
+import { listAll } from '../../../../../framework/kube/cache/cache.ts';
 import {
   isNotFound,
   type KubeObject,

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { parseBoundedJson } from '../../../../../framework/base/index.ts';
 
-import { isNameOfSomeKind, isNamespaceName } from '../../../../../framework/kube/object/object-name.ts';
+import { isNameOfSomeKind, isNamespaceName } from '../../../../../framework/kube/object/object.ts';
 import { type Inventory, type InventoryEntry, identityOfEntry } from './inventory.ts';
 
 /** Memory for some ten thousand entries. */

@@ -1,5 +1,5 @@
 import { inParallel, ProviderError } from '../../../../../framework/base/index.ts';
-import { type NextPage, pagesOf } from '../../../../../framework/kube/client/pages.ts';
+import { type NextPage, pagesOf } from '../../../../../framework/kube/client/client.ts';
 import {
   isNotFound,
   type KubeObject,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { messageOf, ProviderError } from '../../../../../framework/base/index.ts';
 import { createSecureRandom } from '../../../../../framework/base/random.ts';
 import { secrets } from '../../../../../framework/kube/index.ts';
-import { isNamespaceName } from '../../../../../framework/kube/object/object-name.ts';
+import { isNamespaceName } from '../../../../../framework/kube/object/object.ts';
 import type { Values } from '../../charts/rendering/values.ts';
 import { type OpenControlPlane, openControlPlane } from '../../clusters/open-managed-cluster.ts';
 import type {

@@ -4,7 +4,7 @@ import type { KubeClient } from '../client/client.ts';
 import { createMemoryClient } from '../fakes/memory-client.ts';
 import type { KubeObject } from '../object/object.ts';
 import { secrets } from '../object/resource-type.ts';
-import { createListedCache, listAll } from './listed-cache.ts';
+import { createListedCache, listAll } from './cache.ts';
 
 const secret = (namespace: string, name: string): KubeObject => ({
   apiVersion: 'v1',

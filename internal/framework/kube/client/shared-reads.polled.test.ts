@@ -3,8 +3,7 @@ import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { apiError, createMemoryClient } from '../fakes/memory-client.ts';
 import { type KubeObject, keyOf } from '../object/object.ts';
 import { configMaps, type ResourceType, secrets } from '../object/resource-type.ts';
-import { createPolledReads, FRESH_MS } from './polled-reads.ts';
-import { createSharedReads } from './shared-reads.ts';
+import { createPolledReads, createSharedReads, FRESH_MS } from './shared-reads.ts';
 
 const { signal } = new AbortController();
 const names = (count: number) => Array.from({ length: count }, (_, index) => `o-${index}`);

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
-import { UnprovenAbsenceError } from '../../ownership/absence.ts';
+import { UnprovenAbsenceError } from '../../ownership/ownership.ts';
 import { KubeApiError } from '../errors/errors.ts';
 import { createMemoryClient } from '../fakes/memory-client.ts';
 import { secrets } from '../object/resource-type.ts';
-import { getIfExists } from './get-if-exists.ts';
+import { getIfExists } from './client.ts';
 
 const key = { namespace: 'kcp-system', name: 'one' };
 const attempt = { verb: 'get', object: 'Secret kcp-system/one', clusterName: 'the cluster' };

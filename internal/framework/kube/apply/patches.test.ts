@@ -7,7 +7,7 @@ import {
   type JsonPatchOperation,
   jsonPatch,
   jsonPointer,
-} from './json-patch.ts';
+} from './patches.ts';
 
 describe('a JSON patch', () => {
   test.each<{ title: string; before: unknown; patch: JsonPatchOperation[]; after: unknown }>([

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { impossibleKey, isNameOfSomeKind, isNamespaceName, notFoundText } from './object-name.ts';
+import { impossibleKey, isNameOfSomeKind, isNamespaceName, notFoundText } from './object.ts';
 
 test.each(['a', 'orders-secret', 'orders.v1', '0', 'a'.repeat(253)])(
   'an object can have the name %s',

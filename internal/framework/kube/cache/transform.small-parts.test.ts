@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { jsonSize } from '../../base/json/json-value.ts';
 import type { KubeObject } from '../object/object.ts';
-import { isPartial, keepSmallMetadata, keepSmallParts } from './small-parts.ts';
+import { isPartial, keepSmallMetadata, keepSmallParts } from './transform.ts';
 
 /** As `docs/security.md` says. */
 const KEPT_OBJECT = 40 * 1024;

@@ -5,9 +5,8 @@ import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { apiError, createMemoryClient } from '../fakes/memory-client.ts';
 import type { ConfigMap } from '../object/object.ts';
 import { configMaps } from '../object/resource-type.ts';
-import { createInformers } from './informers.ts';
+import { createInformers, readable } from './informers.ts';
 import { inNamespaces } from './merged-informer.ts';
-import { readable } from './readable-informers.ts';
 
 const settings: ConfigMap = {
   apiVersion: 'v1',

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isOlder } from './resource-version.ts';
+import { isOlder } from './object.ts';
 
 test('decimal versions are ordered as numbers of any size', () => {
   const version = fc.bigInt({ min: 1n, max: 2n ** 64n });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { pagesOf } from './pages.ts';
+import { pagesOf } from './client.ts';
 
 /** Pages with one number each. */
 const collection = (count: number) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type KubeObject, keyOf, keyString } from '../object/object.ts';
 import type { CacheEvent } from './cache.ts';
-import { createObjectStore } from './object-store.ts';
+import { createObjectStore } from './informer.ts';
 
 const object = (name: string, version: number, uid = 'u'): KubeObject => ({
   apiVersion: 'v1',

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { adoptKnown } from './adopt-known.ts';
+import { adoptKnown } from './informer.ts';
 import { createStringInterner, internAndFreeze } from './transform.ts';
 
 const intern = createStringInterner();
