@@ -34,7 +34,7 @@ describe('kinds of a cluster', () => {
     const kinds = createCachedKinds(
       async () => {
         discoveries++;
-        return parseAggregated(document([...things])) ?? [];
+        return parseAggregated(document([...things])) ?? { kinds: [], versions: [] };
       },
       { clock },
     );
@@ -58,6 +58,57 @@ describe('kinds of a cluster', () => {
     await clock.advance(60_000);
     await find('Thing');
     expect(discoveries).toBe(5);
+  });
+});
+
+describe('an aggregated API server that does not answer', () => {
+  const stale = (group: string, resources: readonly object[] = []) => ({
+    metadata: { name: group },
+    versions: [{ version: 'v1', freshness: 'Stale', resources }],
+  });
+  const kindsWith = (...groups: readonly object[]) => {
+    const { kind, items } = document([resource('things', 'Thing')]);
+    const discovery = parseAggregated({ kind, items: [...items, ...groups] });
+    return createCachedKinds(async () => discovery ?? { kinds: [], versions: [] }, {
+      clock: createFakeClock(),
+    });
+  };
+  const unknown = 'the kinds of down.org/v1 are unknown: the server of this API does not answer';
+
+  test('has kinds that are unknown, so that none of them counts as not served', async () => {
+    const kinds = kindsWith(stale('down.org'));
+    await expect(kinds.find('down.org/v1', 'Secret', { signal })).rejects.toThrow(unknown);
+    await expect(kinds.all({ signal })).rejects.toMatchObject({ kind: 'transient', message: unknown });
+    await expect(kinds.all({ signal, group: 'down.org' })).rejects.toThrow(unknown);
+  });
+
+  test('is not in the way of other kinds', async () => {
+    const kinds = kindsWith(stale('down.org'));
+    expect(await kinds.find('example.org/v1', 'Thing', { signal })).toMatchObject({ plural: 'things' });
+    expect(await kinds.find('example.org/v1', 'Other', { signal })).toBeUndefined();
+    expect(await kinds.find('down.org/v2', 'Other', { signal })).toBeUndefined();
+    expect(await kinds.all({ signal, group: 'example.org' })).toHaveLength(1);
+  });
+
+  test('may have kinds that are known from before', async () => {
+    const kinds = kindsWith(stale('down.org', [resource('parts', 'Part')]));
+    expect(await kinds.find('down.org/v1', 'Part', { signal })).toMatchObject({ plural: 'parts' });
+    expect(await kinds.all({ signal })).toHaveLength(2);
+  });
+
+  test('of metrics is in the way of nothing: it has no objects that could be deleted', async () => {
+    const kinds = kindsWith(stale('metrics.k8s.io'), stale('external.metrics.k8s.io'));
+    expect(await kinds.all({ signal })).toHaveLength(1);
+  });
+
+  test('has versions that charts see, as in Helm', async () => {
+    expect(await kindsWith(stale('down.org')).apiVersions({ signal })).toEqual([
+      'down.org/v1',
+      'example.org/v1',
+      'example.org/v1/Thing',
+      'example.org/v2',
+      'example.org/v2/Thing',
+    ]);
   });
 });
 

@@ -2,18 +2,18 @@ import { createSharedCalls, type Deps } from '../../../../framework/base/index.t
 import { apiVersionOf, type ResourceType } from '../../../../framework/kube/index.ts';
 
 import type { Kinds } from '../model/component.ts';
-import type { ServedKind } from './parse-discovery.ts';
+import { KindsUnknownError } from '../model/kinds-unknown-error.ts';
+import type { Discovery, ServedVersion } from './parse-discovery.ts';
 
 /** How long kinds are known, in ms: others may remove or change them. */
 const KNOWN_MS = 60_000;
 
 /** The kinds of a cluster, discovered when they are first asked for, again if one is missing, and after a minute. */
 export function createCachedKinds(
-  discover: (signal: AbortSignal) => Promise<readonly ServedKind[]>,
+  discover: (signal: AbortSignal) => Promise<Discovery>,
   { clock }: Pick<Deps, 'clock'>,
 ): Kinds {
-  interface Known {
-    readonly served: readonly ServedKind[];
+  interface Known extends Discovery {
     readonly byName: ReadonlyMap<string, ResourceType>;
     readonly at: number;
   }
@@ -27,11 +27,12 @@ export function createCachedKinds(
       String(before),
       async (callSignal) => {
         const at = clock.monotonic();
-        const served = await discover(callSignal);
+        const { kinds, versions } = await discover(callSignal);
         return {
           at,
-          served,
-          byName: new Map(served.map(({ type }) => [nameOf(apiVersionOf(type), type.kind), type])),
+          kinds,
+          versions,
+          byName: new Map(kinds.map(({ type }) => [nameOf(apiVersionOf(type), type.kind), type])),
         };
       },
       signal,
@@ -47,13 +48,19 @@ export function createCachedKinds(
     find: async (apiVersion, kind, { signal }) => {
       const name = nameOf(apiVersion, kind);
       const found = current()?.byName.get(name);
-      return found ?? (await discovered(signal)).byName.get(name);
+      if (found !== undefined) return found;
+      const next = await discovered(signal);
+      const type = next.byName.get(name);
+      if (type === undefined) assertKnown(next.versions.filter((each) => apiVersionOf(each) === apiVersion));
+      return type;
     },
-    all: async ({ signal, category }) => {
-      const { served } = current() ?? (await discovered(signal));
+    all: async ({ signal, category, group }) => {
+      const { kinds, versions } = current() ?? (await discovered(signal));
+      const isOfGroup = (each: { readonly group: string }) => group === undefined || each.group === group;
+      assertKnown(versions.filter((each) => isOfGroup(each) && !isOfMetrics(each)));
       const preferred = new Map<string, ResourceType>();
-      for (const { type, verbs, categories } of served) {
-        if (!verbs.has('list') || !verbs.has('delete')) continue;
+      for (const { type, verbs, categories } of kinds) {
+        if (!isOfGroup(type) || !verbs.has('list') || !verbs.has('delete')) continue;
         if (category !== undefined && !categories.has(category)) continue;
         const name = `${type.group}/${type.kind}`;
         if (!preferred.has(name)) preferred.set(name, type);
@@ -61,12 +68,9 @@ export function createCachedKinds(
       return [...preferred.values()];
     },
     apiVersions: async ({ signal }) => {
-      const { served } = current() ?? (await discovered(signal));
-      const names = served.flatMap(({ type }) => {
-        const version = apiVersionOf(type);
-        return [version, `${version}/${type.kind}`];
-      });
-      return [...new Set(names)].sort();
+      const { kinds, versions } = current() ?? (await discovered(signal));
+      const names = kinds.map(({ type }) => `${apiVersionOf(type)}/${type.kind}`);
+      return [...new Set([...versions.map(apiVersionOf), ...names])].sort();
     },
     forget: () => {
       known = undefined;
@@ -74,5 +78,14 @@ export function createCachedKinds(
     },
   };
 }
+
+/** @throws KindsUnknownError */
+function assertKnown(versions: readonly ServedVersion[]): void {
+  const unknown = versions.filter(({ isKnown }) => !isKnown).map(apiVersionOf);
+  if (unknown.length > 0) throw new KindsUnknownError(unknown);
+}
+
+/** `metrics.k8s.io`, `external.metrics.k8s.io`: measurements, which nobody creates or deletes. Their servers are often down. */
+const isOfMetrics = ({ group }: ServedVersion): boolean => /(?:^|\.)metrics\.k8s\.io$/.test(group);
 
 const nameOf = (apiVersion: string, kind: string) => `${apiVersion} ${kind}`;

@@ -21,7 +21,13 @@ import {
 import { permittedKubeconfig } from '../../../../framework/kube/transport/transport.ts';
 import type { ManagedCluster } from '../model/component.ts';
 import { createCachedKinds } from './cached-kinds.ts';
-import { parseAggregated, parseGroups, parseResources, type ServedKind } from './parse-discovery.ts';
+import {
+  type Discovery,
+  parseAggregated,
+  parseGroups,
+  parseResources,
+  type ServedKind,
+} from './parse-discovery.ts';
 
 export interface ManagedClusterOptions extends Deps {
   /** Whether the server may have a loopback or link-local address. Private addresses are accepted. */
@@ -159,29 +165,41 @@ const WIDTH = 4;
 const JSON_LIMITS = { maxDepth: 16, maxValues: 200_000 };
 
 /** All kinds that the cluster serves: two requests where discovery is aggregated, else one for each group and version. */
-async function discoverKinds(options: DiscoveryOptions, signal: AbortSignal): Promise<readonly ServedKind[]> {
+async function discoverKinds(options: DiscoveryOptions, signal: AbortSignal): Promise<Discovery> {
   const [core, groups] = await Promise.all([
     read(options, '/api', ACCEPT, signal),
     read(options, '/apis', ACCEPT, signal),
   ]);
   const [ofCore, ofGroups] = [parseAggregated(core), parseAggregated(groups)];
-  const versions = [
+  const named = [
     ...(ofCore === undefined ? [{ group: '', version: 'v1' }] : []),
     ...(ofGroups === undefined ? parseGroups(groups) : []),
   ];
   const found = new Map<number, readonly ServedKind[]>();
-  await inParallel(versions.entries(), WIDTH, async ([index, { group, version }]) => {
+  await inParallel(named.entries(), WIDTH, async ([index, { group, version }]) => {
     const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
     try {
       const document = await read(options, path, 'application/json', signal);
       found.set(index, parseResources(document, group, version));
     } catch (error) {
-      // An aggregated API server that is down: its kinds are unknown, all others are not.
       signal.throwIfAborted();
       if (group === '') throw error;
+      // Else an aggregated API server is down: its kinds are unknown, all others are not.
+      if (isNotFound(error)) found.set(index, []);
     }
   });
-  return [...(ofCore ?? []), ...(ofGroups ?? []), ...versions.flatMap((_, index) => found.get(index) ?? [])];
+  return {
+    kinds: [
+      ...(ofCore?.kinds ?? []),
+      ...(ofGroups?.kinds ?? []),
+      ...named.flatMap((_, index) => found.get(index) ?? []),
+    ],
+    versions: [
+      ...(ofCore?.versions ?? []),
+      ...(ofGroups?.versions ?? []),
+      ...named.map((each, index) => ({ ...each, isKnown: found.has(index) })),
+    ],
+  };
 }
 
 async function read(

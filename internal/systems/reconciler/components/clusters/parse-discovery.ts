@@ -9,6 +9,20 @@ export interface ServedKind {
   readonly categories: ReadonlySet<string>;
 }
 
+/** A version of a group. */
+export interface ServedVersion {
+  readonly group: string;
+  readonly version: string;
+  /** Whether its kinds could be read: those of an aggregated API server that does not answer are unknown. */
+  readonly isKnown: boolean;
+}
+
+/** What a cluster serves. */
+export interface Discovery {
+  readonly kinds: readonly ServedKind[];
+  readonly versions: readonly ServedVersion[];
+}
+
 /** A group's name, a version, a plural or a kind: what may be a part of a path. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/;
 
@@ -20,18 +34,27 @@ const itemsOf = (value: unknown, name: string): readonly unknown[] => {
   return Array.isArray(items) ? items : [];
 };
 
-/** The kinds of an `APIGroupDiscoveryList`, versions of a group in the order of its preference; undefined for other documents. */
-export function parseAggregated(document: unknown): readonly ServedKind[] | undefined {
+/**
+ * What an `APIGroupDiscoveryList` has, versions of a group in the order of its preference; undefined for other documents. A stale
+ * version has the kinds that it had last, or none.
+ */
+export function parseAggregated(document: unknown): Discovery | undefined {
   if (valueAt(document, ['kind']) !== 'APIGroupDiscoveryList') return undefined;
-  return itemsOf(document, 'items').flatMap((item) => {
+  const kinds: ServedKind[] = [];
+  const versions: ServedVersion[] = [];
+  for (const item of itemsOf(document, 'items')) {
     const group = valueAt(item, ['metadata', 'name']) ?? '';
-    if (group !== '' && !isName(group)) return [];
-    return itemsOf(item, 'versions').flatMap((version) => {
-      const name = valueAt(version, ['version']);
-      if (!isName(name)) return [];
-      return itemsOf(version, 'resources').flatMap((resource) => aggregatedKind(resource, group, name));
-    });
-  });
+    if (group !== '' && !isName(group)) continue;
+    for (const served of itemsOf(item, 'versions')) {
+      const version = valueAt(served, ['version']);
+      if (!isName(version)) continue;
+      const resources = itemsOf(served, 'resources');
+      kinds.push(...resources.flatMap((resource) => aggregatedKind(resource, group, version)));
+      const isKnown = resources.length > 0 || valueAt(served, ['freshness']) !== 'Stale';
+      versions.push({ group, version, isKnown });
+    }
+  }
+  return { kinds, versions };
 }
 
 function aggregatedKind(resource: unknown, group: string, version: string): ServedKind[] {

@@ -121,7 +121,11 @@ export interface Deployer {
 
 /** The kinds that a cluster serves, by discovery. */
 export interface Kinds {
-  /** Undefined if the cluster does not serve it, after one new discovery. */
+  /**
+   * Undefined if the cluster does not serve it, after one new discovery.
+   *
+   * @throws KindsUnknownError if the server of its API does not answer
+   */
   find(
     apiVersion: string,
     kind: string,
@@ -131,10 +135,13 @@ export interface Kinds {
    * All kinds that can be listed and deleted, each in its preferred version.
    *
    * @param options.category only kinds of it, e.g. `all`, as `kubectl get all`; default: every kind
+   * @param options.group only kinds of it; default: those of all groups
+   * @throws KindsUnknownError if they are not all known
    */
   all(options: {
     readonly signal: AbortSignal;
     readonly category?: string;
+    readonly group?: string;
   }): Promise<readonly ResourceType[]>;
   /** All that is served, as charts name it: `apps/v1`, `apps/v1/Deployment`. */
   apiVersions(options: { readonly signal: AbortSignal }): Promise<readonly string[]>;

@@ -59,5 +59,5 @@ export async function resolveAnyVersion(
   const exact = await kinds.find(apiVersion, kind, { signal });
   if (exact !== undefined) return exact;
   const group = groupOf(apiVersion);
-  return (await kinds.all({ signal })).find((type) => type.group === group && type.kind === kind);
+  return (await kinds.all({ signal, group })).find((type) => type.kind === kind);
 }

@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
 import type { ResourceType } from '../../../../framework/kube/object/resource-type.ts';
 import type { Manifest } from '../model/component.ts';
-import { prepareManifest, withNamespace } from './prepare-manifest.ts';
+import { KindsUnknownError } from '../model/kinds-unknown-error.ts';
+import { prepareManifest, resolveManifest, withNamespace } from './prepare-manifest.ts';
 
 const { signal } = new AbortController();
 const configMaps: ResourceType = {
@@ -46,6 +47,26 @@ test('[R72] the last of several objects with one name counts; one without a name
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'shop' }, data: { a: '2' } },
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'other' } },
   ]);
+});
+
+test('a kind whose API server does not answer is asked for again, and never counts as one that is not served', async () => {
+  const clock = createFakeClock();
+  let failures = 2;
+  const kinds = {
+    find: async () => {
+      if (failures-- > 0) throw new KindsUnknownError(['down.org/v1']);
+      return configMaps;
+    },
+    forget: () => undefined,
+  };
+  const manifest = [each({ apiVersion: 'down.org/v1', kind: 'X', metadata: { name: 'x' } })];
+  const options = { kinds, namespace: 'shop', clock, signal };
+  const preparing = prepareManifest(manifest, options);
+  await clock.advance(3000);
+  expect(await preparing).toHaveLength(1);
+
+  failures = 1;
+  await expect(resolveManifest(manifest, options)).rejects.toThrow('the kinds of down.org/v1 are unknown');
 });
 
 test('[R73] an object of the cluster has no namespace, whatever its chart says', async () => {

@@ -4,6 +4,7 @@ import { inParts, type PartWork } from '../../../../framework/base/json/in-parts
 import { maxNesting, tooDeep } from '../../../../framework/base/json/json-value.ts';
 import type { KubeObject, ResourceType } from '../../../../framework/kube/index.ts';
 import type { Kinds, Manifest, ManifestObject } from '../model/component.ts';
+import { KindsUnknownError } from '../model/kinds-unknown-error.ts';
 import { isCrd, isNamespace } from './known-types.ts';
 import { groupOf, identityOf, nameOf, type PreparedObject } from './prepared-object.ts';
 
@@ -29,7 +30,11 @@ class UnknownKindError extends ProviderError {
   }
 }
 
-/** The objects of the manifest with their kinds, as copies; and those of kinds that the cluster does not serve. */
+/**
+ * The objects of the manifest with their kinds, as copies; and those of kinds that the cluster does not serve.
+ *
+ * @throws KindsUnknownError
+ */
 export async function resolveManifest(
   manifest: Manifest,
   options: PrepareOptions,
@@ -60,7 +65,7 @@ export async function resolveManifest(
 /**
  * The same, for a manifest all of whose kinds must be known.
  *
- * @throws UnknownKindError
+ * @throws UnknownKindError, KindsUnknownError
  */
 export async function prepareManifest(
   manifest: Manifest,
@@ -68,9 +73,14 @@ export async function prepareManifest(
 ): Promise<readonly PreparedObject[]> {
   const { kinds, signal, clock, tries = TRIES } = options;
   for (let attempt = 1; ; attempt++) {
-    const { prepared, unknown } = await resolveManifest(manifest, options);
-    if (unknown.length === 0) return prepared;
-    if (attempt >= tries) throw new UnknownKindError(unknown);
+    try {
+      const { prepared, unknown } = await resolveManifest(manifest, options);
+      if (unknown.length === 0) return prepared;
+      if (attempt >= tries) throw new UnknownKindError(unknown);
+    } catch (error) {
+      // The server of an API may start with the component that has its APIService.
+      if (attempt >= tries || !(error instanceof KindsUnknownError)) throw error;
+    }
     await sleep(clock, DELAY_MS * 2 ** (attempt - 1), signal);
     kinds.forget();
   }

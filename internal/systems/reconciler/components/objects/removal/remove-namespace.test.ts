@@ -4,6 +4,7 @@ import type { KubeClient, ListOptions } from '../../../../../framework/kube/clie
 import type { KubeObject, ObjectKey } from '../../../../../framework/kube/object/object.ts';
 import type { ResourceType } from '../../../../../framework/kube/object/resource-type.ts';
 import type { ManagedCluster } from '../../model/component.ts';
+import { KindsUnknownError } from '../../model/kinds-unknown-error.ts';
 import { removeNamespace } from './remove-namespace.ts';
 
 const pods: ResourceType = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
@@ -82,6 +83,18 @@ describe('a namespace', () => {
     ['1500 pods that are being deleted', [...deleting(1500), user]],
   ])('with %s and a pod of a user stays', async (_what, items) => {
     expect(await remove(items)).toEqual({ isRemoved: false, deleted: [] });
+  });
+
+  test('stays while it could have objects of an API whose server does not answer', async () => {
+    const { cluster, deleted } = clusterWith([]);
+    const all = async () => {
+      throw new KindsUnknownError(['down.org/v1']);
+    };
+    const kinds = { ...cluster.kinds, all };
+    const options = { cluster: { ...cluster, kinds }, component: 'x', log: nopLogger, signal };
+
+    await expect(removeNamespace('team', options)).rejects.toThrow('the kinds of down.org/v1 are unknown');
+    expect(deleted).toEqual([]);
   });
 
   test('whose pods all go is deleted', async () => {
