@@ -7,7 +7,7 @@ import * as bindingTexts from '../../internal/systems/btp/servicebinding/message
 import * as secretErrors from '../../internal/systems/btp/servicebinding/secret/errors.ts';
 import * as serviceTexts from '../../internal/systems/btp/status/messages.ts';
 import * as clusterTexts from '../../internal/systems/infrastructure-manager/gardenercluster/kubeconfig-rotation.ts';
-import * as runtimeTexts from '../../internal/systems/infrastructure-manager/runtime/status/messages.ts';
+import * as runtimeTexts from '../../internal/systems/infrastructure-manager/runtime/messages.ts';
 import * as mappingTexts from '../../internal/systems/inventory/mapping/messages.ts';
 import * as kymaClusterTexts from '../../internal/systems/reconciler/kyma-cluster/kymacluster/messages.ts';
 

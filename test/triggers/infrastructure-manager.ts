@@ -13,7 +13,7 @@ import {
   labelShootName,
   MANAGED_BY,
 } from '../../internal/systems/infrastructure-manager/gardenercluster/metadata.ts';
-import { createRefusedKubeconfigs } from '../../internal/systems/infrastructure-manager/gardenercluster/refused-kubeconfigs.ts';
+import { createRefusedKubeconfigs } from '../../internal/systems/infrastructure-manager/gardenercluster/rotation.ts';
 import { authenticationConfigName, labels } from '../../internal/systems/infrastructure-manager/metadata.ts';
 import { createRuntimeEvents } from '../../internal/systems/infrastructure-manager/registrycache/watcher-listener.ts';
 import {

@@ -19,20 +19,19 @@ import {
 import { secretFor } from '../../../internal/systems/infrastructure-manager/gardenercluster/kubeconfig-secret.ts';
 import { gardenerClusterFor } from '../../../internal/systems/infrastructure-manager/gardenercluster/metadata.ts';
 import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
-import { applyBindings } from '../../../internal/systems/infrastructure-manager/runtime/cluster/bindings.ts';
-import { applyOpenIdConnects } from '../../../internal/systems/infrastructure-manager/runtime/cluster/open-id-connects.ts';
+import {
+  applyBindings,
+  applyOpenIdConnects,
+} from '../../../internal/systems/infrastructure-manager/runtime/cluster/access.ts';
 import {
   applyProvisioningInfo,
   provisioningInfo,
 } from '../../../internal/systems/infrastructure-manager/runtime/cluster/provisioning-info.ts';
 import { createIfMissing } from '../../../internal/systems/infrastructure-manager/runtime/cluster/runtime-cluster.ts';
+import { messages } from '../../../internal/systems/infrastructure-manager/runtime/messages.ts';
 import { finalizer } from '../../../internal/systems/infrastructure-manager/runtime/metadata.ts';
 import { objectOwnership } from '../../../internal/systems/infrastructure-manager/runtime/ownership.ts';
-import { messages } from '../../../internal/systems/infrastructure-manager/runtime/status/messages.ts';
-import {
-  conditionTypes,
-  reasons,
-} from '../../../internal/systems/infrastructure-manager/runtime/status/status.ts';
+import { conditionTypes, reasons } from '../../../internal/systems/infrastructure-manager/runtime/status.ts';
 import { configurationOf } from '../../../test/contract/gardener/rendering/choices.ts';
 import type { RuntimeClusters } from '../../../test/simulators/gardener/server/runtime-clusters.ts';
 import type { SimulatedGardener } from '../../../test/simulators/gardener/simulated-gardener.ts';

@@ -17,8 +17,10 @@ import {
 } from '../../../internal/systems/infrastructure-manager/gardener/plan-update.ts';
 import { gardenerClusterFor } from '../../../internal/systems/infrastructure-manager/gardenercluster/metadata.ts';
 import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
-import { clusterRoleBindings } from '../../../internal/systems/infrastructure-manager/runtime/cluster/bindings.ts';
-import { openIdConnectType } from '../../../internal/systems/infrastructure-manager/runtime/cluster/open-id-connects.ts';
+import {
+  clusterRoleBindings,
+  openIdConnectType,
+} from '../../../internal/systems/infrastructure-manager/runtime/cluster/access.ts';
 import { configurationOf } from '../../../test/contract/gardener/rendering/choices.ts';
 import { createPlainClient, type Endpoint, type PlainClient } from './plain-client.ts';
 import { eventOf, now } from './plain-objects.ts';

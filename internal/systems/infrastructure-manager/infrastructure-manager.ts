@@ -14,14 +14,14 @@ import {
 import type { LoadedModule, ModuleContext, OpenModule } from '../../framework/module/module.ts';
 import { inNamespaces, type Purpose, type RequiredRight, rightsFor } from '../../framework/module/right.ts';
 import { startHttpServer, untilAborted } from '../../framework/process/index.ts';
-import { loadConfiguration } from './configuration/load-configuration.ts';
+import { loadConfiguration } from './configuration/configuration.ts';
 import { reloadedConfiguration } from './configuration/reloaded-configuration.ts';
 import { diagnoseRuntime } from './diagnosis/diagnose-runtime.ts';
 import { previewPatches } from './diagnosis/preview-patches.ts';
 import { type Gardener, namespaceOf } from './gardener/gardener.ts';
 import { limitRequests } from './gardener/limited-client.ts';
 import { gardenerClusterKind } from './gardenercluster/kind.ts';
-import { createRefusedKubeconfigs } from './gardenercluster/refused-kubeconfigs.ts';
+import { createRefusedKubeconfigs } from './gardenercluster/rotation.ts';
 import { registryCacheKind } from './registrycache/kind.ts';
 import {
   createRuntimeEvents,
@@ -31,9 +31,8 @@ import {
 } from './registrycache/watcher-listener.ts';
 import { createShootRendering, type RenderingOptions } from './rendering/shoot-rendering.ts';
 import { auditLogs } from './runtime/audit-log-kind.ts';
-import { checkBootstrapper } from './runtime/bootstrapper/bootstrapper.ts';
+import { bootstrapperSettings, checkBootstrapper } from './runtime/bootstrapper/bootstrapper.ts';
 import { clusterTrustBundles } from './runtime/bootstrapper/manifests.ts';
-import { bootstrapperSettings } from './runtime/bootstrapper/settings.ts';
 import { runtimeKind } from './runtime/kind.ts';
 import { checkFlags, type InfrastructureManagerFlags } from './settings/flags.ts';
 

@@ -36,7 +36,7 @@ import {
 } from '../../../internal/systems/infrastructure-manager/registrycache/fixtures/registry-module.fixture.ts';
 import { configurationOf } from '../../../internal/systems/infrastructure-manager/rendering/fixtures/rendering.fixture.ts';
 import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
-import { clusterRoleBindings } from '../../../internal/systems/infrastructure-manager/runtime/cluster/bindings.ts';
+import { clusterRoleBindings } from '../../../internal/systems/infrastructure-manager/runtime/cluster/access.ts';
 import { startRuntimeHarness } from '../../../internal/systems/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
 import { startSimulatedGardener } from '../../simulators/gardener/simulated-gardener.ts';
 import { type ProcessAction, processActions, userActions } from '../actions/arbitraries.ts';

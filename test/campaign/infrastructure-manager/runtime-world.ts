@@ -9,8 +9,10 @@ import {
 import type { MemoryClient } from '../../../internal/framework/kube/fakes/memory-client.ts';
 import { configMaps, keyOf, keyString, secrets } from '../../../internal/framework/kube/index.ts';
 import { canonicalValue } from '../../../internal/systems/infrastructure-manager/gardener/canonical-value.ts';
-import { clusterRoleBindings } from '../../../internal/systems/infrastructure-manager/runtime/cluster/bindings.ts';
-import { openIdConnectType } from '../../../internal/systems/infrastructure-manager/runtime/cluster/open-id-connects.ts';
+import {
+  clusterRoleBindings,
+  openIdConnectType,
+} from '../../../internal/systems/infrastructure-manager/runtime/cluster/access.ts';
 import type { SimulatedGardener } from '../../simulators/gardener/simulated-gardener.ts';
 import type { UserObjects } from '../actions/user-objects.ts';
 

@@ -1,4 +1,4 @@
-import { openIdConnectType } from '../../../internal/systems/infrastructure-manager/runtime/cluster/open-id-connects.ts';
+import { openIdConnectType } from '../../../internal/systems/infrastructure-manager/runtime/cluster/access.ts';
 import { crdOf } from '../crd-of.ts';
 
 const text = { type: 'string' };

@@ -1,4 +1,5 @@
 /** Runtimes that the API server accepts, and documents inside of Shoots. */
+
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
@@ -7,7 +8,7 @@ import type { Shoot } from '../../../apis/gardener/kinds.ts';
 import type { Runtime } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { parseConfiguration } from '../../../internal/framework/base/configuration/configuration.ts';
 import { isObject } from '../../../internal/framework/base/json/json-value.ts';
-import { converterConfigurationOf } from '../../../internal/systems/infrastructure-manager/configuration/load-configuration.ts';
+import { converterConfigurationOf } from '../../../internal/systems/infrastructure-manager/configuration/configuration.ts';
 import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
 import {
   configurationOf,

@@ -33,8 +33,8 @@ import {
   type ClusterRoleBinding,
   clusterRoleBindings,
   labelBindings,
-} from '../../../internal/systems/infrastructure-manager/runtime/cluster/bindings.ts';
-import { openIdConnectType } from '../../../internal/systems/infrastructure-manager/runtime/cluster/open-id-connects.ts';
+  openIdConnectType,
+} from '../../../internal/systems/infrastructure-manager/runtime/cluster/access.ts';
 import { shootOfConfig } from '../../../internal/systems/infrastructure-manager/runtime/shoot-of-runtime.ts';
 import {
   LABEL_COMPONENT,

@@ -11,8 +11,10 @@ import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import type { RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
 import { type KubeObject, secrets } from '../../../internal/framework/kube/index.ts';
-import { clusterRoleBindings } from '../../../internal/systems/infrastructure-manager/runtime/cluster/bindings.ts';
-import { openIdConnectType } from '../../../internal/systems/infrastructure-manager/runtime/cluster/open-id-connects.ts';
+import {
+  clusterRoleBindings,
+  openIdConnectType,
+} from '../../../internal/systems/infrastructure-manager/runtime/cluster/access.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { editKubeconfig, serverIn } from '../harness/access/kubeconfigs.ts';
 import { serviceAccountToken } from '../harness/access/service-account.ts';

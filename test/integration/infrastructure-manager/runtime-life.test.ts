@@ -45,8 +45,10 @@ import {
 } from '../../../internal/systems/infrastructure-manager/registrycache/fixtures/registry-module.fixture.ts';
 import { registryCacheKind } from '../../../internal/systems/infrastructure-manager/registrycache/kind.ts';
 import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
-import { clusterRoleBindings } from '../../../internal/systems/infrastructure-manager/runtime/cluster/bindings.ts';
-import { openIdConnectType } from '../../../internal/systems/infrastructure-manager/runtime/cluster/open-id-connects.ts';
+import {
+  clusterRoleBindings,
+  openIdConnectType,
+} from '../../../internal/systems/infrastructure-manager/runtime/cluster/access.ts';
 import { runtimeKind } from '../../../internal/systems/infrastructure-manager/runtime/kind.ts';
 import { configurationOf, pool, runtimeOf, zonesOf } from '../../contract/gardener/rendering/choices.ts';
 import { eventually } from '../../environment/eventually.ts';

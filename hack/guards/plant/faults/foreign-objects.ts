@@ -39,8 +39,8 @@ export const FOREIGN_OBJECT_FAULTS: readonly Fault[] = [
     ],
   ]),
   ...faultsOf('foreign-objects', 'infrastructure-manager', MANAGER, [
-    ['runtime/deletion-of-runtime.ts', 'requestDeletion', remove('preconditions'), 'runtime/reconciler'],
-    ['runtime/deletion-of-runtime.ts', 'confirmDeletion', remove('uid'), 'runtime/reconciler'],
+    ['runtime/deletion-of-runtime.ts', 'requestDeletion', remove('preconditions'), 'runtime/kind'],
+    ['runtime/deletion-of-runtime.ts', 'confirmDeletion', remove('uid'), 'runtime/kind'],
     [
       'runtime/cluster/runtime-cluster.ts',
       'deleteOwn',
@@ -58,7 +58,7 @@ export const FOREIGN_OBJECT_FAULTS: readonly Fault[] = [
     ],
     // Without a look at whose they are, on the real API server of a runtime cluster.
     [
-      'runtime/cluster/bindings.ts',
+      'runtime/cluster/access.ts',
       'applyBindings',
       replaceCall('ownOf', 'await listAll(cluster, clusterRoleBindings, { labelSelector })'),
       'test/integration/infrastructure-manager/runtime-life',

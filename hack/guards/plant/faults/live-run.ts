@@ -29,9 +29,9 @@ export const LIVE_RUN_FAULTS: readonly Fault[] = [
     ],
   ]),
   ...faultsOf('live-run', 'infrastructure-manager', MANAGER, [
-    ['runtime/runtime-to-ready.ts', '*', unguarded, 'runtime/reconciler'],
+    ['runtime/runtime-to-ready.ts', '*', unguarded, 'runtime/kind'],
     ['runtime/change-of-shoot.ts', '*', unguarded, 'runtime/changes'],
-    ['runtime/cluster/bindings.ts', '*', unguarded, 'runtime/cluster/cluster.test'],
+    ['runtime/cluster/access.ts', '*', unguarded, 'runtime/cluster/cluster.test'],
   ]),
   ...faultsOf('live-run', 'reconciler', RECONCILER, [
     [CLUSTER_CLIENT, '*', remove('fence'), CLUSTER_TEST],

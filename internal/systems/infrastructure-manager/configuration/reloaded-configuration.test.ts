@@ -7,7 +7,7 @@ import { createFakeMetrics } from '../../../framework/base/telemetry/fake-metric
 import { nopLogger } from '../../../framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../../framework/base/time/fake-clock.ts';
 import { configurationOf } from '../rendering/fixtures/rendering.fixture.ts';
-import { loadConfiguration } from './load-configuration.ts';
+import { loadConfiguration } from './configuration.ts';
 import { reloadedConfiguration } from './reloaded-configuration.ts';
 
 let folder: string;

@@ -1,9 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { followed } from '../../../framework/base/configuration/followed.ts';
 import type { Deps } from '../../../framework/base/index.ts';
-
-import type { Configuration } from './configuration.ts';
-import { type ConfigurationSource, loadConfiguration } from './load-configuration.ts';
+import { type Configuration, type ConfigurationSource, loadConfiguration } from './configuration.ts';
 
 /** The configuration, which follows its files. */
 export interface ReloadedConfiguration {

@@ -25,9 +25,9 @@ import { reasons as clusterReasons, tryKubeconfig } from '../gardenercluster/kub
 import { kubeconfigOf, summarize } from '../gardenercluster/kubeconfig-secret.ts';
 import { secretKeyOf } from '../gardenercluster/metadata.ts';
 import { missingLabels } from '../rendering/shoot-rendering.ts';
+import { messages, updateFailed } from '../runtime/messages.ts';
 import { appliedGeneration, isPatchSuspended, runtimeIdOf } from '../runtime/metadata.ts';
-import { messages, updateFailed } from '../runtime/status/messages.ts';
-import { conditionTypes, reasons } from '../runtime/status/status.ts';
+import { conditionTypes, reasons } from '../runtime/status.ts';
 import { gardenerFlags, runtimeRemedies } from './remedies.ts';
 
 export interface RuntimeDiagnosisOptions extends DiagnosisQuestion {

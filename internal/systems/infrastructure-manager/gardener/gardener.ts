@@ -1,5 +1,5 @@
 /** Gardener as the states of a Runtime use it. */
-import { type Shoot, seeds, shoots } from '../../../../apis/gardener/kinds.ts';
+import { type Seed, type Shoot, seeds, shoots } from '../../../../apis/gardener/kinds.ts';
 import {
   cutText,
   FencedError,
@@ -10,7 +10,6 @@ import {
   parseTimestamp,
   ThrottledError,
 } from '../../../framework/base/index.ts';
-
 import {
   type Cluster,
   type Informer,
@@ -20,6 +19,7 @@ import {
   KubeApiError,
   type KubeClient,
   keyString,
+  wasDeleted,
 } from '../../../framework/kube/index.ts';
 
 export interface Gardener {
@@ -197,3 +197,25 @@ export async function ask<T>(send: () => Promise<T>): Promise<T> {
 /** Of an error of `ask`; undefined for any other error, such as one of the management cluster. */
 export const gardenerRefusal = (error: unknown): Refusal | undefined =>
   findCause(error, GardenerRefusal)?.refusal;
+
+/** Whether Gardener schedules Shoots of the provider to the seed. */
+function isUsableSeed(seed: Seed, provider: string): boolean {
+  const { spec, status } = seed;
+  const isTrue = (type: string) =>
+    status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
+  return (
+    spec?.provider.type === provider &&
+    !wasDeleted(seed) &&
+    spec.settings?.scheduling?.visible === true &&
+    status?.lastOperation !== undefined &&
+    isTrue('GardenletReady') &&
+    (spec.backup === undefined || isTrue('BackupBucketsReady'))
+  );
+}
+
+/** The regions with usable seeds of the provider, each once, in the order of the seeds. */
+export const usableRegions = (seeds: readonly Seed[], provider: string): string[] => [
+  ...new Set(
+    seeds.flatMap((seed) => (isUsableSeed(seed, provider) && seed.spec ? [seed.spec.provider.region] : [])),
+  ),
+];

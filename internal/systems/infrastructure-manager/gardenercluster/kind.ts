@@ -35,8 +35,7 @@ import {
 } from './kubeconfig-rotation.ts';
 import { type KubeconfigSecret, kubeconfigInformer } from './kubeconfig-secret.ts';
 import { clusterOwner, labelManagedBy, MANAGED_BY, recordedCluster, secretKeyOf } from './metadata.ts';
-import { createRefusedKubeconfigs, type RefusedKubeconfigs } from './refused-kubeconfigs.ts';
-import { lastSyncOf } from './rotation.ts';
+import { createRefusedKubeconfigs, lastSyncOf, type RefusedKubeconfigs } from './rotation.ts';
 
 export interface GardenerClusterKindOptions
   extends Omit<GardenerClusterReconcilerOptions, 'expirations' | 'refusedKubeconfigs'>,

@@ -78,11 +78,11 @@ import {
   recordedCluster,
   secretKeyOf,
 } from './metadata.ts';
-import type { RefusedKubeconfigs } from './refused-kubeconfigs.ts';
 import {
   lastSyncOf,
   nextRotationInMs,
   pastSyncOf,
+  type RefusedKubeconfigs,
   type Rotation,
   type RotationSettings,
   rotationOf,

@@ -33,20 +33,20 @@ import {
 import { isRefused } from '../gardener/gardener.ts';
 import { type KubeconfigSecret, kubeconfigInformer } from '../gardenercluster/kubeconfig-secret.ts';
 import { labelManagedBy, MANAGED_BY } from '../gardenercluster/metadata.ts';
-import type { RefusedKubeconfigs } from '../gardenercluster/refused-kubeconfigs.ts';
+import type { RefusedKubeconfigs } from '../gardenercluster/rotation.ts';
 import { accountOf, labels } from '../metadata.ts';
 import { kymas, registryCacheConfigs, type WantedCache, wantedCaches } from '../registry-cache-config.ts';
 import { cachesOf } from '../rendering/model/extender.ts';
 import { listAll, type RuntimeClusterUse, readRuntimeCluster } from '../runtime/cluster/runtime-cluster.ts';
+import { messages } from '../runtime/messages.ts';
 import { runtimeIdOf } from '../runtime/metadata.ts';
 import { smallRuntime } from '../runtime/small-runtime.ts';
-import { messages } from '../runtime/status/messages.ts';
 import {
   conditionTypes,
   createRuntimeStatusStore,
   type RuntimeStatusStore,
   reasons,
-} from '../runtime/status/status.ts';
+} from '../runtime/status.ts';
 import type { RuntimeEvents } from './watcher-listener.ts';
 
 export interface RegistryCacheKindOptions extends Omit<RegistryCacheReconcilerOptions, 'secretsOf'> {

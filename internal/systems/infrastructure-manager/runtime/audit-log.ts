@@ -2,7 +2,6 @@
 
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { jsonEqual, messageOf, ProviderError, valueAt } from '../../../framework/base/index.ts';
-
 import { isNoFailure, requeue, requeueAfter } from '../../../framework/controller/index.ts';
 import { getIfExists, isConflict, type Secret, secrets } from '../../../framework/kube/index.ts';
 import type { AuditTenant } from '../configuration/configuration.ts';
@@ -22,6 +21,7 @@ import {
   rememberConfigured,
   useRuntimeCluster,
 } from './cluster/runtime-cluster.ts';
+import { auditLogError, messages } from './messages.ts';
 import { runtimeIdOf } from './metadata.ts';
 import {
   type End,
@@ -32,8 +32,7 @@ import {
   type RuntimeRun,
   type StepOf,
 } from './run.ts';
-import { auditLogError, messages } from './status/messages.ts';
-import { conditionTypes, reasons } from './status/status.ts';
+import { conditionTypes, reasons } from './status.ts';
 
 // Which AuditLog a Runtime has: it is reserved before the Shoot exists, claimed when the Shoot is to use it, and orphaned at the end. *
 /** In the order of their names. */

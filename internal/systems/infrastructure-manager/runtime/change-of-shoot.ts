@@ -21,6 +21,7 @@ import { annotationExperimental } from '../rendering/extenders.ts';
 import { cachesOfShoot } from '../rendering/extensions.ts';
 import { assignedAuditLog, claimAuditLog, isAuditLogDue } from './audit-log.ts';
 import { lookAtAllAgain } from './cluster/runtime-cluster.ts';
+import { driftRefused, messages, updateFailed } from './messages.ts';
 import { annotationForcePatch, isChanged, isPatchForced } from './metadata.ts';
 import {
   forgetCachesRefused,
@@ -52,8 +53,7 @@ import {
   usesAuthenticationConfig,
   withAuthenticationConfig,
 } from './shoot-of-runtime.ts';
-import { driftRefused, messages, updateFailed } from './status/messages.ts';
-import { conditionTypes, reasons } from './status/status.ts';
+import { conditionTypes, reasons } from './status.ts';
 
 /** Safety net beside the watch of Shoots, in ms. */
 const POLL_MS = 30_000;

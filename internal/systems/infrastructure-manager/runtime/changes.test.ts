@@ -13,7 +13,7 @@ import { configMaps, secrets } from '../../../framework/kube/index.ts';
 import { annotationAppliedFields } from '../gardener/shoot-fields.ts';
 import { configurationOf } from '../rendering/fixtures/rendering.fixture.ts';
 import { createShootRendering } from '../rendering/shoot-rendering.ts';
-import { openIdConnectType } from './cluster/open-id-connects.ts';
+import { openIdConnectType } from './cluster/access.ts';
 import { createdRuntime, stopWithoutErrors } from './fixtures/created-runtime.fixture.ts';
 import { runtimeOf, SHOOT, worker } from './fixtures/runtime.fixture.ts';
 import {

@@ -21,8 +21,7 @@ import {
 import { FIELD_MANAGER } from '../metadata.ts';
 import { registryCacheConfigs } from '../registry-cache-config.ts';
 import { cacheConfig, installKyma } from '../registrycache/fixtures/registry-module.fixture.ts';
-import { clusterRoleBindings } from './cluster/bindings.ts';
-import { openIdConnectType } from './cluster/open-id-connects.ts';
+import { clusterRoleBindings, openIdConnectType } from './cluster/access.ts';
 import { runtimeOf, worker } from './fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
 

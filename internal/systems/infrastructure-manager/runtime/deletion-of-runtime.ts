@@ -5,7 +5,6 @@ import {
   gardenerClusters,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import { messageOf } from '../../../framework/base/index.ts';
-
 import {
   done,
   pollAfter,
@@ -19,18 +18,13 @@ import { ask, gardenerRefusal, isLasting, isRefused, namespaceOf } from '../gard
 import { recordedRuntime } from '../gardenercluster/metadata.ts';
 import { annotationRuntimeId } from '../metadata.ts';
 import { releaseAuditLog } from './audit-log.ts';
+import { authenticationConfigDeleteFailed, deleteFailed, messages, shootDeleteFailed } from './messages.ts';
 import { annotationConfirmDeletion, finalizer, isDeletionConfirmed, runtimeIdOf } from './metadata.ts';
 import { foreignShoot, ownGardenerClusters, runtimeOwner } from './ownership.ts';
 import { cachesOfRuntime, deleteGardenSecrets, hadCaches } from './registry-caches.ts';
 import { type End, end, next, type RuntimeRun, remember, type StepOf, shootNameOf } from './run.ts';
 import { deleteAuthenticationConfig, readShoot } from './shoot-of-runtime.ts';
-import {
-  authenticationConfigDeleteFailed,
-  deleteFailed,
-  messages,
-  shootDeleteFailed,
-} from './status/messages.ts';
-import { conditionTypes, type Reason, reasons } from './status/status.ts';
+import { conditionTypes, type Reason, reasons } from './status.ts';
 
 /** Until the deletion of the GardenerCluster is looked at again, in ms. */
 const CLUSTER_POLL_MS = 10_000;

@@ -4,6 +4,7 @@ import {
   type Runtime,
   runtimes,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { findCause, messageOf } from '../../../framework/base/index.ts';
 import {
   availabilityOf,
   createObjectIndex,
@@ -12,6 +13,11 @@ import {
   mapped,
   type ObjectIndex,
   type ReconciledKind,
+  type ReconcileResult,
+  type Reconciler,
+  reasonWaitingForFinalizers,
+  reportingHeldDeletion,
+  requeueAfter,
   type Source,
 } from '../../../framework/controller/index.ts';
 import {
@@ -19,10 +25,14 @@ import {
   type Informer,
   type Informers,
   isPartial,
+  KubeApiError,
   keyOf,
   keyString,
   type ObjectCache,
+  wasDeleted,
+  withCondition,
 } from '../../../framework/kube/index.ts';
+import { UnprovenAbsenceError } from '../../../framework/ownership/ownership.ts';
 import { createSeedRegions, type Gardener, shootInformer, shootKey } from '../gardener/gardener.ts';
 import { isMoreThanProgress } from '../gardener/shoot-status.ts';
 import { kubeconfigInformer } from '../gardenercluster/kubeconfig-secret.ts';
@@ -30,14 +40,24 @@ import { accountOf } from '../metadata.ts';
 import { runtimeStates } from '../metrics.ts';
 import { accessControlInformer, accessControlOf } from './access-control.ts';
 import { type AuditLog, auditLogs, reservedFor } from './audit-log-kind.ts';
-import { type Bootstrapper, createBootstrapper } from './bootstrapper/bootstrapper.ts';
-import type { BootstrapperSettings } from './bootstrapper/settings.ts';
-import { type MassDeletionOptions, watchMassDeletion } from './guard/mass-deletion.ts';
+import {
+  type Bootstrapper,
+  type BootstrapperSettings,
+  createBootstrapper,
+} from './bootstrapper/bootstrapper.ts';
+import { type MassDeletionOptions, watchMassDeletion } from './mass-deletion.ts';
 import { finalizer, isChanged, runtimeIdOf } from './metadata.ts';
-import { createRuntimeReconciler } from './reconciler.ts';
-import { type RuntimeMemory, type RuntimeReconcilerOptions, shootNameOf } from './run.ts';
+import {
+  type RuntimeMemory,
+  type RuntimeReconcilerOptions,
+  type RuntimeRun,
+  revisionsOf,
+  shootNameOf,
+} from './run.ts';
+import { runStates } from './runtime-to-ready.ts';
 import { authenticationConfigInformer, shootOfConfig } from './shoot-of-runtime.ts';
 import { smallRuntime } from './small-runtime.ts';
+import { conditionTypes, createRuntimeStatusStore, reasons } from './status.ts';
 
 export interface RuntimeKindOptions
   extends Omit<
@@ -263,4 +283,57 @@ function configurationChanges(
     hasSynced: () => true,
     whenSynced: async () => undefined,
   };
+}
+
+/** The reconcile of a Runtime: the state machine, with the status, the Shoot and the memory that its states share. */
+const createRuntimeReconciler = (options: RuntimeReconcilerOptions): Reconciler<Runtime, RuntimeMemory> =>
+  reportingHeldDeletion(runtimeReconciler(options), { own: finalizer, show: showHeldDeletion });
+
+/** The Shoot is gone, and finalizers of others hold the Runtime. */
+function showHeldDeletion(
+  object: Runtime,
+  message: string,
+  { clock }: Pick<RuntimeRun['context'], 'clock'>,
+): void {
+  const { deprovisioned: type } = conditionTypes;
+  const stated = { type, status: 'Unknown', reason: reasonWaitingForFinalizers, message } as const;
+  const conditions = withCondition(object.status?.conditions ?? [], stated, clock.now());
+  const complete = conditions.map((each) => ({ ...each, message: each.message ?? '' }));
+  object.status = { ...object.status, state: 'Terminating', conditions: complete };
+}
+
+const runtimeReconciler =
+  (options: RuntimeReconcilerOptions): Reconciler<Runtime, RuntimeMemory> =>
+  async (copy, context) => {
+    const run: RuntimeRun = {
+      ...options,
+      copy,
+      object: copy.object,
+      context,
+      status: createRuntimeStatusStore(copy, context),
+      shoot: undefined,
+      revisions: revisionsOf(options),
+      claimed: undefined,
+      recheckMs: undefined,
+    };
+    const result = await runStates(run).catch((error: unknown) => showUnproven(run, error));
+    return notLater(result, run.recheckMs);
+  };
+
+/** A deletion that cannot go on, since nothing proves that something is gone, says so. @throws the error, for a retry */
+async function showUnproven({ object, status }: RuntimeRun, error: unknown): Promise<never> {
+  const isUnproven =
+    findCause(error, UnprovenAbsenceError) !== undefined || findCause(error, KubeApiError)?.status === 404;
+  if (isUnproven && wasDeleted(object)) {
+    const { deprovisioned: type } = conditionTypes;
+    status.deletion({ type, reason: reasons.gardenerError, status: 'Unknown', message: messageOf(error) });
+    await status.store();
+  }
+  throw error;
+}
+
+function notLater(result: ReconcileResult, recheckMs: number | undefined): ReconcileResult {
+  if (recheckMs === undefined) return result;
+  const isLater = result.type === 'done' || (result.type === 'requeue-after' && result.delayMs > recheckMs);
+  return isLater ? requeueAfter(recheckMs) : result;
 }

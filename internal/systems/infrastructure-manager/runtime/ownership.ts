@@ -9,7 +9,6 @@ import {
   runtimes,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { ProviderError } from '../../../framework/base/index.ts';
-
 import {
   getIfExists,
   isAlreadyExists,
@@ -31,7 +30,7 @@ import { gardenerClusterFor, recordedRuntime, runtimeRecord } from '../gardenerc
 import { annotationRuntimeId, labels } from '../metadata.ts';
 import { runtimeIdOf } from './metadata.ts';
 import { type RuntimeRun, shootNameOf } from './run.ts';
-import { conditionTypes, type Reason, reasons } from './status/status.ts';
+import { conditionTypes, type Reason, reasons } from './status.ts';
 
 export const runtimeOwner = ({ metadata: { namespace, name, uid } }: Runtime): Owner => ({
   kind: runtimes.kind,

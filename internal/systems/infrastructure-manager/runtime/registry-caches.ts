@@ -12,7 +12,6 @@ import {
   valueAt,
   WaitingError,
 } from '../../../framework/base/index.ts';
-
 import { isNoFailure } from '../../../framework/controller/index.ts';
 import { listAll } from '../../../framework/kube/cache/cache.ts';
 import {
@@ -32,12 +31,12 @@ import { registryCacheConfigs } from '../registry-cache-config.ts';
 import { cachesOfShoot } from '../rendering/extensions.ts';
 import { CACHE_SECRET_PREFIX, type CacheOfRuntime, cachesOf } from '../rendering/model/extender.ts';
 import { type RuntimeClusterUse, useRuntimeCluster } from './cluster/runtime-cluster.ts';
+import { messages } from './messages.ts';
 import { runtimeIdOf } from './metadata.ts';
 import { runtimeOwner } from './ownership.ts';
 import { next, type RuntimeRun, type StepOf } from './run.ts';
 import { cacheSecretsOf } from './shoot-of-runtime.ts';
-import { messages } from './status/messages.ts';
-import { conditionTypes, type Reason, reasons } from './status/status.ts';
+import { conditionTypes, type Reason, reasons } from './status.ts';
 
 /** The caches of the Runtime. */
 export const cachesOfRuntime = ({ object: { spec } }: RuntimeRun): readonly CacheOfRuntime[] =>

@@ -2,7 +2,6 @@
 import type { Shoot } from '../../../../apis/gardener/kinds.ts';
 import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { messageOf, ProviderError } from '../../../framework/base/index.ts';
-
 import {
   pollAfter,
   type ReconcileResult,
@@ -14,13 +13,13 @@ import {
 import type { ClusterPool, ObjectCache } from '../../../framework/kube/index.ts';
 import { nameProblem } from '../../../framework/kube/object/object.ts';
 import type { Gardener, SeedRegions } from '../gardener/gardener.ts';
-import type { RefusedKubeconfigs } from '../gardenercluster/refused-kubeconfigs.ts';
+import type { RefusedKubeconfigs } from '../gardenercluster/rotation.ts';
 import type { AccessControl } from '../rendering/model/extender.ts';
 import type { ShootRendering } from '../rendering/shoot-rendering.ts';
 import type { AuditLog } from './audit-log-kind.ts';
 import type { Bootstrapper } from './bootstrapper/bootstrapper.ts';
-import { messages } from './status/messages.ts';
-import { conditionTypes, type Reason, type RuntimeStatusStore, reasons } from './status/status.ts';
+import { messages } from './messages.ts';
+import { conditionTypes, type Reason, type RuntimeStatusStore, reasons } from './status.ts';
 
 export interface RuntimeSettings {
   /** A Runtime without audit log data of its region fails. */

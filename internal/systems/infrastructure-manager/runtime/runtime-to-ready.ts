@@ -16,10 +16,9 @@ import {
 } from '../../../framework/controller/index.ts';
 import { listAll } from '../../../framework/kube/cache/cache.ts';
 import { isAlreadyExists, wasDeleted } from '../../../framework/kube/index.ts';
-import { ask, gardenerRefusal, isRefused, namesProblem } from '../gardener/gardener.ts';
+import { ask, gardenerRefusal, isRefused, namesProblem, usableRegions } from '../gardener/gardener.ts';
 import { withRecord } from '../gardener/plan-update.ts';
 import { codesOf, describeErrors, isRetryable, type LastErrors } from '../gardener/shoot-status.ts';
-import { usableRegions } from '../gardener/usable-seeds.ts';
 import {
   copyAuditLogReadCredentials,
   isAuditLogDue,
@@ -28,8 +27,7 @@ import {
 } from './audit-log.ts';
 import { initializeRuntimeBootstrapper } from './bootstrapper/initialize-runtime-bootstrapper.ts';
 import { hasDrift, patchExistingShoot, rememberCompared, renderPatch } from './change-of-shoot.ts';
-import { applyBindings } from './cluster/bindings.ts';
-import { applyOpenIdConnects } from './cluster/open-id-connects.ts';
+import { applyBindings, applyOpenIdConnects } from './cluster/access.ts';
 import { applyProvisioningInfo, provisioningInfo } from './cluster/provisioning-info.ts';
 import {
   appliedTo,
@@ -46,6 +44,14 @@ import {
   deleteShoot,
   removeRuntimeFinalizer,
 } from './deletion-of-runtime.ts';
+import {
+  conversionFailed,
+  createFailed,
+  messages,
+  noSeedInRegion,
+  seedsUnknown,
+  shootErrors,
+} from './messages.ts';
 import { finalizer, isChanged, isPatchForced, isPatchSuspended } from './metadata.ts';
 import { findOrCreateGardenerCluster, foreignShoot, MismatchError, objectOwnershipOf } from './ownership.ts';
 import { cleanupRegistryCacheGardenSecrets } from './registry-caches.ts';
@@ -80,15 +86,7 @@ import {
   withAuthenticationConfig,
   withoutNumbers,
 } from './shoot-of-runtime.ts';
-import {
-  conversionFailed,
-  createFailed,
-  messages,
-  noSeedInRegion,
-  seedsUnknown,
-  shootErrors,
-} from './status/messages.ts';
-import { conditionTypes, type Reason, reasons } from './status/status.ts';
+import { conditionTypes, type Reason, reasons } from './status.ts';
 
 /** Safety net beside the watches of Shoots and GardenerClusters, in ms. */
 const POLL_MS = 60_000;

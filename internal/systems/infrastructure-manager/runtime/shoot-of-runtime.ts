@@ -30,6 +30,7 @@ import { authenticationConfigName } from '../metadata.ts';
 import { cachesOfShoot } from '../rendering/extensions.ts';
 import { cachesOf, type RenderingFacts } from '../rendering/model/extender.ts';
 import { assignedAuditLog, auditDataOfAuditLog } from './audit-log.ts';
+import { auditLogFailed, authenticationConfigFailed, conversionFailed } from './messages.ts';
 import {
   type End,
   failUnexpectedly,
@@ -39,8 +40,7 @@ import {
   shootNameOf,
   shootNameProblem,
 } from './run.ts';
-import { auditLogFailed, authenticationConfigFailed, conversionFailed } from './status/messages.ts';
-import { reasons } from './status/status.ts';
+import { reasons } from './status.ts';
 
 /** Until the informer must have a Shoot that this process has created, in ms; then a GET says whether it is still there. */
 const FOLLOWS_MS = 30_000;

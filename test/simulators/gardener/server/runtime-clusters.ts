@@ -23,8 +23,10 @@ import {
   kymas,
   registryCacheConfigs,
 } from '../../../../internal/systems/infrastructure-manager/registry-cache-config.ts';
-import { clusterRoleBindings } from '../../../../internal/systems/infrastructure-manager/runtime/cluster/bindings.ts';
-import { openIdConnectType } from '../../../../internal/systems/infrastructure-manager/runtime/cluster/open-id-connects.ts';
+import {
+  clusterRoleBindings,
+  openIdConnectType,
+} from '../../../../internal/systems/infrastructure-manager/runtime/cluster/access.ts';
 import { json } from '../../base/answer.ts';
 import { listen } from '../../base/http/listener.ts';
 import type { ShootApiServer } from '../gardenlet/gardenlet.ts';

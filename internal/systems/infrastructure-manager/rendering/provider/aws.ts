@@ -1,8 +1,16 @@
 import type { ExtensionSchemas } from '../../../../../apis/gardener/kinds.ts';
 import { RenderingError, rawDocument } from '../model/extender.ts';
 import { rangeOf, sizeOf } from '../model/ipv4-range.ts';
-import { type Infrastructure, liveRanges, withAddedZones } from './infrastructure.ts';
-import { assertDistinct, MAX_ZONES, type NodesRange, parseNodes, placeZones } from './subnets.ts';
+import {
+  assertDistinct,
+  type Infrastructure,
+  liveRanges,
+  MAX_ZONES,
+  type NodesRange,
+  parseNodes,
+  placeZones,
+  withAddedZones,
+} from './infrastructure.ts';
 
 const apiVersion = 'aws.provider.extensions.gardener.cloud/v1alpha1';
 

@@ -17,7 +17,7 @@ import {
 } from '../../../../framework/kube/index.ts';
 import { NAMESPACE, runtimeOf } from '../fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from '../fixtures/runtime-harness.fixture.ts';
-import { checkBootstrapper } from './bootstrapper.ts';
+import { type BootstrapperSettings, checkBootstrapper } from './bootstrapper.ts';
 import {
   type ClusterTrustBundle,
   clusterTrustBundles,
@@ -25,7 +25,6 @@ import {
   deployments,
   parseManifests,
 } from './manifests.ts';
-import type { BootstrapperSettings } from './settings.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
 afterEach(() => h?.stop());

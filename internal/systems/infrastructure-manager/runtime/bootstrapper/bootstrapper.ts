@@ -1,4 +1,3 @@
-/** What is installed in each cluster for the runtime bootstrapper: manifests and objects beside the Runtimes, which operators change. */
 import { InvalidConfigurationError, messageOf, ProviderError } from '../../../../framework/base/index.ts';
 import { LOW_PRIORITY, mapped, type Source } from '../../../../framework/controller/index.ts';
 import {
@@ -15,8 +14,87 @@ import {
   type Secret,
   secrets,
 } from '../../../../framework/kube/index.ts';
+import type { InfrastructureManagerFlags } from '../../settings/flags.ts';
 import { clusterTrustBundles, type Manifests, parseManifests } from './manifests.ts';
-import type { BootstrapperSettings, CopiedObject } from './settings.ts';
+
+/** Where what is copied to each cluster comes from, and what it is called there. */
+export interface CopiedObject {
+  readonly source: ObjectKey;
+  readonly target: ObjectKey;
+}
+
+/** The runtime bootstrapper, which makes images and certificates of an installation available to pods of a runtime. */
+export interface BootstrapperSettings {
+  /** ConfigMap with the manifests. */
+  readonly manifests: ObjectKey;
+  /** The Deployment of a cluster that says whether the bootstrapper works. */
+  readonly deployment: ObjectKey;
+  readonly config: CopiedObject;
+  /** Undefined: there is none. */
+  readonly pullSecret: CopiedObject | undefined;
+  /** The same. */
+  readonly trustBundle: CopiedObject | undefined;
+}
+
+/** Undefined: it is not enabled. @throws InvalidConfigurationError if a name that is needed is empty */
+export function bootstrapperSettings(flags: InfrastructureManagerFlags): BootstrapperSettings | undefined {
+  if (!flags.runtimeBootstrapperEnabled) return undefined;
+  const named = (flag: string, name: string, needs = '--runtime-bootstrapper-enabled') => {
+    if (name === '') throw new InvalidConfigurationError(`${needs} needs --runtime-bootstrapper-${flag}`);
+    return name;
+  };
+  const source = { namespace: flags.runtimeNamespace };
+  const target = { namespace: named('skr-namespace', flags.runtimeBootstrapperSkrNamespace) };
+  const {
+    runtimeBootstrapperKcpPullSecretName: pullSecret,
+    runtimeBootstrapperKcpClusterTrustBundle: trustBundle,
+  } = flags;
+  const targetOf = (flag: string, name: string, sourceFlag: string) =>
+    named(flag, name, `--runtime-bootstrapper-${sourceFlag}`);
+  return {
+    manifests: {
+      ...source,
+      name: named('manifests-config-map-name', flags.runtimeBootstrapperManifestsConfigMapName),
+    },
+    deployment: {
+      ...target,
+      name: named('skr-deployment-name', flags.runtimeBootstrapperSkrDeploymentName),
+    },
+    config: {
+      source: { ...source, name: named('kcp-config-name', flags.runtimeBootstrapperKcpConfigName) },
+      target: { ...target, name: named('skr-config-name', flags.runtimeBootstrapperSkrConfigName) },
+    },
+    pullSecret:
+      pullSecret === ''
+        ? undefined
+        : {
+            source: { ...source, name: pullSecret },
+            target: {
+              ...target,
+              name: targetOf(
+                'skr-pull-secret-name',
+                flags.runtimeBootstrapperSkrPullSecretName,
+                'kcp-pull-secret-name',
+              ),
+            },
+          },
+    trustBundle:
+      trustBundle === ''
+        ? undefined
+        : {
+            source: { name: trustBundle },
+            target: {
+              name: targetOf(
+                'skr-cluster-trust-bundle',
+                flags.runtimeBootstrapperSkrClusterTrustBundle,
+                'kcp-cluster-trust-bundle',
+              ),
+            },
+          },
+  };
+}
+
+// What is installed in each cluster for the runtime bootstrapper: manifests and objects beside the Runtimes, which operators change.
 
 const KEY = 'manifests.yaml';
 const PULL_SECRET = 'kubernetes.io/dockerconfigjson';

@@ -11,10 +11,10 @@ import {
   type ResourceType,
 } from '../../../../framework/kube/index.ts';
 import { clusterFailed, type RuntimeClusterUse, useRuntimeCluster } from '../cluster/runtime-cluster.ts';
+import { messages } from '../messages.ts';
 import { type ObjectOwnership, objectOwnershipOf } from '../ownership.ts';
 import { type End, end, next, type RuntimeRun, type StepOf } from '../run.ts';
-import { messages } from '../status/messages.ts';
-import { conditionTypes, type Reason, reasons } from '../status/status.ts';
+import { conditionTypes, type Reason, reasons } from '../status.ts';
 import type { Bootstrapper, WantedObject } from './bootstrapper.ts';
 import { type Deployment, deployments, isOutdated, type Manifests, placed } from './manifests.ts';
 

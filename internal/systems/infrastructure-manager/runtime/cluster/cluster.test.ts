@@ -19,8 +19,7 @@ import type { ShootRendering } from '../../rendering/shoot-rendering.ts';
 import { NAMESPACE, renderingOf, runtimeOf, SHOOT } from '../fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from '../fixtures/runtime-harness.fixture.ts';
 import { annotationForcePatch } from '../metadata.ts';
-import { type ClusterRoleBinding, clusterRoleBindings } from './bindings.ts';
-import { openIdConnectType } from './open-id-connects.ts';
+import { type ClusterRoleBinding, clusterRoleBindings, openIdConnectType } from './access.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
 afterEach(async () => {

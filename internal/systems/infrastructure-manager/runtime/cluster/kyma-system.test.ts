@@ -10,8 +10,7 @@ import { apiError } from '../../../../framework/kube/fakes/memory-client.ts';
 import { configMaps, namespaces } from '../../../../framework/kube/index.ts';
 import { runtimeOf } from '../fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from '../fixtures/runtime-harness.fixture.ts';
-import { clusterRoleBindings } from './bindings.ts';
-import { openIdConnectType } from './open-id-connects.ts';
+import { clusterRoleBindings, openIdConnectType } from './access.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
 const started = async () => {

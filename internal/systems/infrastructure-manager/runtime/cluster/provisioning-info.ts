@@ -3,7 +3,6 @@ import { stringify } from 'yaml';
 import type { Shoot, Worker } from '../../../../../apis/gardener/kinds.ts';
 import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { ownMember } from '../../../../framework/base/index.ts';
-
 import {
   type ConfigMap,
   configMaps,
@@ -13,7 +12,7 @@ import {
 } from '../../../../framework/kube/index.ts';
 import { labels } from '../../metadata.ts';
 import { hasAccessControl } from '../../rendering/extensions.ts';
-import { BINDINGS_MANAGER, labelBindings } from './bindings.ts';
+import { BINDINGS_MANAGER, labelBindings } from './access.ts';
 import { createIfMissing, KYMA_SYSTEM, type RuntimeClusterUse } from './runtime-cluster.ts';
 
 /** @param seedRegion of the control plane; undefined: it has none yet */

@@ -9,7 +9,6 @@ import {
   ProviderError,
   withDeadline,
 } from '../../../../framework/base/index.ts';
-
 import {
   isNoFailure,
   pollAfter,
@@ -36,8 +35,9 @@ import {
 import { isRefused } from '../../gardener/gardener.ts';
 import { kubeconfigInformer } from '../../gardenercluster/kubeconfig-secret.ts';
 import { secretKeyOf } from '../../gardenercluster/metadata.ts';
-import type { RefusedKubeconfigs } from '../../gardenercluster/refused-kubeconfigs.ts';
+import type { RefusedKubeconfigs } from '../../gardenercluster/rotation.ts';
 import { accountOf } from '../../metadata.ts';
+import { messages } from '../messages.ts';
 import { runtimeIdOf } from '../metadata.ts';
 import {
   type AppliedParts,
@@ -48,8 +48,7 @@ import {
   remember,
   shootNameOf,
 } from '../run.ts';
-import { messages } from '../status/messages.ts';
-import type { ConditionType, Reason } from '../status/status.ts';
+import type { ConditionType, Reason } from '../status.ts';
 
 /** Time for all requests of one step to a runtime cluster, in ms. */
 const TIMEOUT_MS = 20_000;

@@ -6,7 +6,7 @@ import {
   type ConfigurationNode,
   parseConfiguration,
 } from '../../../framework/base/configuration/configuration.ts';
-import { auditTenantsOf, converterConfigurationOf, maintenanceWindowsOf } from './load-configuration.ts';
+import { auditTenantsOf, converterConfigurationOf, maintenanceWindowsOf } from './configuration.ts';
 
 const parameters = { seed: 20_241_124, numRuns: 500 };
 

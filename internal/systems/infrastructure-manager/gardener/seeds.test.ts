@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Seed } from '../../../../apis/gardener/kinds.ts';
-import { usableRegions } from './usable-seeds.ts';
+import { usableRegions } from './gardener.ts';
 
 const spec = {
   provider: { type: 'aws', region: 'eu-central-1' },

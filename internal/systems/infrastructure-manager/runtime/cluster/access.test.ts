@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type ClusterRoleBinding, labelBindings, missingBindings, removedBindings } from './bindings.ts';
+import { type ClusterRoleBinding, labelBindings, missingBindings, removedBindings } from './access.ts';
 
 interface Given {
   readonly labels?: Record<string, string>;

@@ -1,4 +1,4 @@
-import { HIBERNATED } from '../../gardener/gardener.ts';
+import { HIBERNATED } from '../gardener/gardener.ts';
 
 /** Texts of the conditions of a Runtime. They are those of the Kyma infrastructure manager, typos included. */
 export const messages = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
 import { ConfigurationError } from '../../../framework/base/configuration/configuration.ts';
-import { loadConfiguration } from './load-configuration.ts';
+import { loadConfiguration } from './configuration.ts';
 
 let folder: string;
 beforeEach(async () => {

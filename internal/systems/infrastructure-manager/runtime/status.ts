@@ -1,16 +1,16 @@
-import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import {
   createObjectEvents,
   type ReconcilerContext,
   storeStatus,
   type WorkingCopy,
-} from '../../../../framework/controller/index.ts';
+} from '../../../framework/controller/index.ts';
 import {
   type Condition,
   findCondition,
   type StatedCondition,
   withCondition,
-} from '../../../../framework/kube/index.ts';
+} from '../../../framework/kube/index.ts';
 
 type RuntimeState = NonNullable<Runtime['status']>['state'];
 

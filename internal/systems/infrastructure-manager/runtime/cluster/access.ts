@@ -1,8 +1,11 @@
-/** ClusterRoleBindings of a runtime cluster that make the administrators of a Runtime administrators. */
+/** Who may use a runtime cluster: the administrators of its Runtime, by ClusterRoleBindings, and the issuers of tokens that it trusts. */
 import { createHash } from 'node:crypto';
 import { jsonEqual, ProviderError } from '../../../../framework/base/index.ts';
-
+import { ownedFields } from '../../../../framework/kube/apply/owned-fields.ts';
 import { isAlreadyExists, type KubeObject, type ResourceType } from '../../../../framework/kube/index.ts';
+import { labelManagedBy, MANAGED_BY } from '../../gardenercluster/metadata.ts';
+import { FIELD_MANAGER } from '../../metadata.ts';
+import type { OpenIdConnectSpec } from '../../rendering/shoot-rendering.ts';
 import type { ObjectOwnership } from '../ownership.ts';
 import { deleteOwn, listAll, type RuntimeClusterUse } from './runtime-cluster.ts';
 
@@ -26,7 +29,8 @@ export const clusterRoleBindings: ResourceType<ClusterRoleBinding> & { readonly 
   namespaced: false,
 };
 
-// The difference between the administrators of a Runtime and the ClusterRoleBindings of its cluster. *
+// The difference between the administrators of a Runtime and the ClusterRoleBindings of its cluster.
+
 /** Bindings with it belong to the infrastructure manager. */
 export const labelBindings = 'reconciler.kyma-project.io/managed-by';
 export const BINDINGS_MANAGER = 'infrastructure-manager';
@@ -167,3 +171,69 @@ async function update(
   assertMayWrite();
   await client.update(clusterRoleBindings, { ...binding, metadata: { ...kept, annotations } }, { signal });
 }
+
+// The issuers of tokens.
+
+export interface OpenIdConnect extends KubeObject {
+  readonly spec?: OpenIdConnectSpec;
+}
+
+export const openIdConnectType: ResourceType<OpenIdConnect> & { readonly apiVersion: string } = {
+  apiVersion: 'authentication.gardener.cloud/v1alpha1',
+  group: 'authentication.gardener.cloud',
+  version: 'v1alpha1',
+  kind: 'OpenIDConnect',
+  plural: 'openidconnects',
+  namespaced: false,
+};
+
+const labels = { [labelManagedBy]: MANAGED_BY };
+
+function objectOf(spec: OpenIdConnectSpec, index: number, ownership: ObjectOwnership): OpenIdConnect {
+  const { apiVersion, kind } = openIdConnectType;
+  const name = `kyma-oidc-${index}`;
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, labels: { ...labels }, annotations: ownership.recordOf({ name }) },
+    spec,
+  };
+}
+
+/**
+ * Makes the issuers that the cluster trusts those of the Runtime. Objects change in place, and what is not wanted any more is
+ * deleted at the end, so that no user is locked out meanwhile. Objects of customers stay.
+ *
+ * @returns how many objects were written or deleted
+ */
+export async function applyOpenIdConnects(
+  cluster: RuntimeClusterUse,
+  ownership: ObjectOwnership,
+  wanted: readonly OpenIdConnectSpec[],
+): Promise<number> {
+  const { client, signal, assertMayWrite } = cluster;
+  const labelSelector = `${labelManagedBy}=${MANAGED_BY}`;
+  const items = await ownership.ownOf(await listAll(cluster, openIdConnectType, { labelSelector }));
+  const objects = wanted.map((spec, index) => objectOf(spec, index, ownership));
+  const changed = objects.filter(
+    ({ metadata: { name }, spec }) =>
+      !jsonEqual(
+        specOwnedIn(items.find((item) => item.metadata.name === name)),
+        // Without members that are undefined.
+        JSON.parse(JSON.stringify(spec)),
+      ),
+  );
+  for (const object of changed) {
+    assertMayWrite();
+    await client.apply(openIdConnectType, object, { fieldManager: FIELD_MANAGER, force: true, signal });
+  }
+  const removed = items.filter(
+    ({ metadata: { name } }) => !objects.some((object) => object.metadata.name === name),
+  );
+  await deleteOwn(cluster, openIdConnectType, removed);
+  return changed.length + removed.length;
+}
+
+/** What this program has applied, as it is now: it also shows that fields were removed or changed by others. */
+const specOwnedIn = (live: OpenIdConnect | undefined): unknown =>
+  live === undefined ? undefined : ownedFields(live, FIELD_MANAGER).spec;

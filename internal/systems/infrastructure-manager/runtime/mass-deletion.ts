@@ -1,8 +1,7 @@
 /** Notices that many Runtimes are marked for deletion within a short time, which is more often a mistake than a wish. */
-import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import type { Deps } from '../../../../framework/base/index.ts';
-
-import { type EventRecorder, type ObjectCache, wasDeleted } from '../../../../framework/kube/index.ts';
+import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import type { Deps } from '../../../framework/base/index.ts';
+import { type EventRecorder, type ObjectCache, wasDeleted } from '../../../framework/kube/index.ts';
 
 export interface MassDeletionOptions extends Pick<Deps, 'clock' | 'log' | 'metrics'> {
   readonly recorder: EventRecorder;

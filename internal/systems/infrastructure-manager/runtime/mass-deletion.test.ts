@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
-import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { nopLogger } from '../../../../framework/base/telemetry/telemetry.ts';
+import type { Runtime } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { nopLogger } from '../../../framework/base/telemetry/telemetry.ts';
 import {
   createFakeCache,
   createFakeClock,
   createFakeMetrics,
   createFakeRecorder,
-} from '../../../../framework/managed/fakes/index.ts';
-import { runtimeOf } from '../fixtures/runtime.fixture.ts';
+} from '../../../framework/managed/fakes/index.ts';
+import { runtimeOf } from './fixtures/runtime.fixture.ts';
 import { watchMassDeletion } from './mass-deletion.ts';
 
 function setup(threshold: number) {
