@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { ProviderError, WaitingError } from '../base/errors/errors.ts';
 import { createFakeWatchedObject } from '../base/errors/fake-watched-object.ts';
+import { valueAt } from '../base/json/json-value.ts';
 import { createFakeMetrics } from '../base/telemetry/fake-metrics.ts';
 import { nopLogger } from '../base/telemetry/telemetry.ts';
 import { createBackoff } from '../base/time/backoff.ts';
@@ -125,6 +126,31 @@ describe('managed controller', () => {
     stop();
     await h.clock.advance(61_000);
     expect(h.stored()?.status).toBeDefined();
+  });
+
+  test('a status is stored without the fields of the external system that its schema refuses, and an event names them', async () => {
+    const h = await setup({
+      observe: (resource) => {
+        resource.status = { ...resource.status, atProvider: { size: 3, ...{ utc: true, on: { a: 1 } } } };
+        return present;
+      },
+    });
+    const refused = (name: string) => ({ field: `status.atProvider.${name}`, message: `${name} is wrong` });
+    h.client.onRequest(({ subresource, body }) => {
+      const { utc, on } = Object(valueAt(body, ['status', 'atProvider']));
+      const causes = [...(utc ? [refused('utc')] : []), ...(on ? [refused('on.a')] : [])];
+      if (subresource === 'status' && causes.length > 0)
+        throw apiError(422, 'Invalid', 'refused', { causes });
+    });
+    await h.create();
+    await h.clock.advance(1000);
+    expect(h.stored()?.status?.atProvider).toEqual({ size: 3 });
+    expect(h.stored()?.status?.conditions).toEqual(
+      expect.arrayContaining([expect.objectContaining({ type: 'Synced', status: 'True' })]),
+    );
+    expect(h.recorder.lines()).toEqual([
+      'Warning CannotUpdateManagedResource: its status is stored without atProvider.utc, atProvider.on, which its schema refuses: cannot reach the object on memory cluster: refused',
+    ]);
   });
 
   test('a watch that is faster than the responses to own writes causes no further reconcile', async () => {

@@ -9,7 +9,7 @@ import { formatTimestamp } from '../../base/time/formats.ts';
 import { UPDATE_MANAGER } from '../apply/owned-fields.ts';
 import { applyJsonPatch, JsonPatchError, mergePatch } from '../apply/patches.ts';
 import type { CallOptions, GroupVersion, KubeClient, WriteOptions } from '../client/client.ts';
-import { KubeApiError } from '../errors/errors.ts';
+import { KubeApiError, type StatusDetails } from '../errors/errors.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object/object.ts';
 import { groupResource, type ResourceType } from '../object/resource-type.ts';
 import { applyFields, type FieldManager, type FieldStructure, ownedByUpdate } from './managed-fields.ts';
@@ -64,11 +64,16 @@ export interface MemoryClientOptions extends Pick<Deps, 'clock'> {
 }
 
 /** The error of a real client for a response of the API server, for use in hooks. */
-export function apiError(status: number, reason: string, message = reason): KubeApiError {
+export function apiError(
+  status: number,
+  reason: string,
+  message = reason,
+  details?: StatusDetails,
+): KubeApiError {
   const attempt = { verb: 'reach', object: 'the object', clusterName: 'memory cluster' };
   return new KubeApiError(attempt, {
     httpStatus: status,
-    status: { message, reason, code: status, details: undefined },
+    status: { message, reason, code: status, details },
   });
 }
 

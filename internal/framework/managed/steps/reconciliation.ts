@@ -1,8 +1,10 @@
-import { wrap } from '../../base/errors/errors.ts';
+import { findCause, messageOf, wrap } from '../../base/errors/errors.ts';
+import { isObject, valueAt } from '../../base/json/json-value.ts';
 import type { ReconcilerContext } from '../../controller/reconcile/reconciler.ts';
 import { GoneError, type ObjectEvents, storeStatus } from '../../controller/reconcile/store-status.ts';
 import type { WorkingCopy } from '../../controller/reconcile/working-copy.ts';
 import type { ReconcileResult } from '../../controller/reconcile-result.ts';
+import { KubeApiError } from '../../kube/errors/errors.ts';
 import type { ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
 import type { ReconcileChanges } from '../changelog/reconcile-changes.ts';
 import type { ConnectionPublisher } from '../connection/connection-publisher.ts';
@@ -12,6 +14,7 @@ import type { ResourceTimings, Timing } from '../metrics/resource-timings.ts';
 import { type NewCondition, setConditions } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';
 import type { ExternalCalls } from './external-calls.ts';
+import { reasonCannotUpdateManaged } from './messages/messages.ts';
 
 /**
  * An external write that failed with a terminal error. Polls then only observe. A changed spec or external name, a
@@ -60,9 +63,33 @@ export async function conclude<R extends Managed>(
   const { generation } = object.metadata;
   if (generation !== undefined) object.status = { ...object.status, observedGeneration: generation };
   try {
-    await storeStatus(copy, reconciliation);
+    await storeStatus(copy, reconciliation).catch((error: unknown) => {
+      const refused = removeRefused(object, error);
+      if (refused.length === 0) throw error;
+      const fields = refused.map((name) => `atProvider.${name}`).join(', ');
+      const text = `its status is stored without ${fields}, which its schema refuses: ${messageOf(error)}`;
+      reconciliation.events.record('Warning', reasonCannotUpdateManaged, text);
+      return storeStatus(copy, reconciliation);
+    });
   } catch (error) {
     throw error instanceof GoneError ? error : wrap(error, 'cannot update managed resource status');
   }
   return result;
+}
+
+/**
+ * Removes what the external system has in another form than the schema of the kind says, so that the conditions are stored at least.
+ *
+ * @returns the fields of `status.atProvider` that the API server refuses
+ */
+function removeRefused(object: Managed, error: unknown): readonly string[] {
+  const atProvider = valueAt(object, ['status', 'atProvider']);
+  if (!isObject(atProvider)) return [];
+  const causes = findCause(error, KubeApiError)?.details?.causes ?? [];
+  const names = causes.flatMap(({ field = '' }) => /^status\.atProvider\.([^.[]+)/.exec(field)?.[1] ?? []);
+  const refused = [...new Set(names)].filter((name) => Object.hasOwn(atProvider, name));
+  if (refused.length === 0) return [];
+  const kept = Object.entries(atProvider).filter(([name]) => !refused.includes(name));
+  object.status = Object.assign({}, object.status, { atProvider: Object.fromEntries(kept) });
+  return refused;
 }

@@ -150,9 +150,20 @@ export async function startRestSimulator(
     }
     return { parameters, object };
   };
-  /** The fields that the document has in the response of read. */
-  const shown = ({ sample }: SimulatedKind, { object }: RestItem): JsonObject =>
-    Object.fromEntries(Object.entries(object).filter(([name]) => Object.hasOwn(sample.response, name)));
+  /** The fields that the document has in the response of read, in its form there: it may be another one than that of requests. */
+  const shown = ({ sample, definition }: SimulatedKind, { object }: RestItem): JsonObject => {
+    const ofRequests = new Set(
+      Object.entries(definition.fields).flatMap(([name, field]) =>
+        field.writeOnly && field.within === undefined ? fieldPath(name, field) : [],
+      ),
+    );
+    return Object.fromEntries(
+      Object.entries(object).flatMap(([name, value]) => {
+        if (!Object.hasOwn(sample.response, name)) return [];
+        return [[name, ofRequests.has(name) ? structuredClone(sample.response[name]) : value]];
+      }),
+    );
+  };
 
   const createIn = (kind: SimulatedKind): Operation['handle'] => {
     const { create, id } = kind.definition;
