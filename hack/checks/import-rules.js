@@ -61,29 +61,18 @@ const mayImport = {
 
 /**
  * The layers of the mothership, from the lowest: persistence, model, repositories, components, endpoints, and the program.
- * A folder imports those of its own layer and of lower ones.
+ * A folder, or a file without one, imports those of its own layer and of lower ones.
  */
 const mothershipLayers = [
   { layer: 'persistence', folders: ['database', 'encryption'] },
   { layer: 'model', folders: ['model'] },
   {
     layer: 'repositories',
-    folders: ['inventory', 'occupancy', 'overview', 'reconciliations', 'rollouts'],
+    folders: ['inventory', 'reconciliations', '(occupancy|overview|rollouts)([.]test)?[.]ts'],
   },
   {
     layer: 'components',
-    folders: [
-      'bookkeeper',
-      'cleaner',
-      'config',
-      'dispatch',
-      'go-migration',
-      'kubeconfigs',
-      'go-migration',
-      'metrics',
-      'scheduler',
-      'triggers',
-    ],
+    folders: ['config', 'dispatch', 'go-migration', 'kubeconfigs', 'metrics([.]test)?[.]ts', 'runnables'],
   },
   { layer: 'endpoints', folders: ['api', 'page'] },
   { layer: 'program', folders: ['program', 'create-mothership[.]ts'] },

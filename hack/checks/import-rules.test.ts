@@ -98,11 +98,7 @@ const refused: [string, string, string][] = [
     'imports-of-internal-systems-reconciler-mothership',
   ],
   ['internal/systems/reconciler/mothership/model/a.ts', '../inventory/b.ts', 'layers-of-mothership-model'],
-  [
-    'internal/systems/reconciler/mothership/rollouts/a.ts',
-    '../api/b.ts',
-    'layers-of-mothership-repositories',
-  ],
+  ['internal/systems/reconciler/mothership/rollouts.ts', './api/b.ts', 'layers-of-mothership-repositories'],
   ['internal/systems/reconciler/mothership/other/a.ts', '../model/b.ts', 'known-layers-of-mothership'],
   ['internal/framework/controller/a.ts', '../managed/index.ts', 'imports-of-internal-framework-controller'],
   ['internal/framework/module/a.ts', '../../program/main.ts', 'imports-of-internal-framework-module'],

@@ -141,8 +141,6 @@ test('only these files write to a terminal', async () => {
     'systems/reconciler/commands/component/command.ts',
     'systems/reconciler/commands/local/run-local.ts',
     // Numbers, names of tables, and the path of the key that the administrator names.
-    'systems/reconciler/commands/mothership/install.ts',
-    'systems/reconciler/commands/mothership/migrate-go.ts',
-    'systems/reconciler/commands/mothership/rotate-key.ts',
+    'systems/reconciler/commands/mothership/database-commands.ts',
   ]);
 });

@@ -14,9 +14,6 @@ test('the page has each component reconciler of the program', () => {
 test('the code on the page is the example, which is compiled and tested', async () => {
   const [, code] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];
   expect(code).toBe(
-    await readFile(
-      new URL('internal/systems/reconciler/components/reconcilers/example/example.ts', root),
-      'utf8',
-    ),
+    await readFile(new URL('internal/systems/reconciler/components/reconcilers/example.ts', root), 'utf8'),
   );
 });

@@ -25,7 +25,7 @@ const LIMITS = {
   webhookBody: 'framework/controller/webhook/webhook-server.ts#MAX_BODY_BYTES',
   webhookBodies: 'framework/controller/webhook/webhook-server.ts#MAX_BODIES_BYTES',
   mothershipBodies: 'systems/reconciler/mothership/program/api-server.ts#MAX_BODIES_BYTES',
-  mothershipAnswer: 'systems/reconciler/kyma-cluster/kymacluster/access.ts#MAX_RESPONSE_BYTES',
+  mothershipAnswer: 'systems/reconciler/kyma-cluster/access.ts#MAX_RESPONSE_BYTES',
   chartHeap: 'systems/reconciler/components/charts/rendering/chart-jobs.ts#HEAP_MB',
   chartMemory: 'systems/reconciler/components/charts/rendering/chart-jobs.ts#MEMORY_MB',
   chartObjects: 'systems/reconciler/components/charts/rendering/chart-jobs.ts#manifests.maxBytes',
@@ -96,16 +96,14 @@ export const DOCUMENTED_SIZES: Readonly<
     ],
     '| request to the API of the mothership': [LIMITS.mothershipBodies],
     '| callback of a component reconciler': [
-      'systems/reconciler/mothership/api/bodies/read-callback.ts#MAX_PROGRESS_BYTES',
+      'systems/reconciler/mothership/api/read-bodies.ts#MAX_PROGRESS_BYTES',
     ],
     '| kubeconfig of a registration': [`${cluster}.maxResponseBytes`],
     '| bearer token, answers of its issuer': [
       'systems/reconciler/mothership/api/login/oidc-login.ts#MAX_TOKEN',
       'systems/reconciler/mothership/api/login/issuer.ts#MAX_ISSUER_BYTES',
     ],
-    '| kubeconfig of a KymaCluster; token': [
-      'systems/reconciler/kyma-cluster/kymacluster/access.ts#MAX_TOKEN',
-    ],
+    '| kubeconfig of a KymaCluster; token': ['systems/reconciler/kyma-cluster/access.ts#MAX_TOKEN'],
     '| answers of the mothership of a KymaCluster': [LIMITS.mothershipAnswer],
     '| mappings of a namespace: memory': [LIMITS.keptPart, LIMITS.allWatches],
     '| service objects of a namespace: memory': [
@@ -152,7 +150,7 @@ export const DOCUMENTED_SIZES: Readonly<
       'systems/reconciler/components/charts/sources/chart-source.ts#maxFileBytes',
     ],
     'charts with more than 2,000 values': [
-      'systems/reconciler/components/objects/inventory/random-values.ts#MAX_BYTES',
+      'systems/reconciler/components/objects/random-values.ts#MAX_BYTES',
     ],
     'does an object of more than': [
       'systems/reconciler/components/charts/rendering/manifest-objects.ts#OBJECT_BOUNDS.bytes',

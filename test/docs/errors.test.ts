@@ -9,7 +9,7 @@ import * as serviceTexts from '../../internal/systems/btp/status/messages.ts';
 import * as clusterTexts from '../../internal/systems/infrastructure-manager/gardenercluster/kubeconfig-rotation.ts';
 import * as runtimeTexts from '../../internal/systems/infrastructure-manager/runtime/messages.ts';
 import * as mappingTexts from '../../internal/systems/inventory/mapping/messages.ts';
-import * as kymaClusterTexts from '../../internal/systems/reconciler/kyma-cluster/kymacluster/messages.ts';
+import * as kymaClusterTexts from '../../internal/systems/reconciler/kyma-cluster/messages.ts';
 
 const page = await readFile(new URL('../../docs/errors.md', import.meta.url), 'utf8');
 

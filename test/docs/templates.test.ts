@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import { BUILTINS } from '../../internal/templates/gotemplate/builtins/builtins.ts';
+import { BUILTINS } from '../../internal/templates/gotemplate/builtins.ts';
 import {
   DEFAULT_LIMITS,
   FUNCTION_CATEGORIES,

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../internal/framework/kube/object/object.ts'
 import {
   createKymaClusterHarness,
   readyKymaCluster,
-} from '../../internal/systems/reconciler/kyma-cluster/kymacluster/kyma-cluster.fixture.ts';
+} from '../../internal/systems/reconciler/kyma-cluster/kyma-cluster.fixture.ts';
 import { reconcilerCrds } from '../environment/install-crds.ts';
 import { type ArgoHealthChecks, argoHealthChecks } from './argo-health.ts';
 import { type FluxHealthChecks, fluxHealthChecks } from './flux-health.ts';

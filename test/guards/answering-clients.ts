@@ -28,7 +28,7 @@ import { createMothershipTokens } from '../../internal/systems/reconciler/client
 import { createSourceHttp } from '../../internal/systems/reconciler/components/charts/sources/source-http.ts';
 import { createHttpCallbacks } from '../../internal/systems/reconciler/components/reports/http-callbacks.ts';
 import { createHttpInvoker } from '../../internal/systems/reconciler/mothership/dispatch/http-invoker.ts';
-import type { Task } from '../../internal/systems/reconciler/mothership/model/task.ts';
+import type { Task } from '../../internal/systems/reconciler/mothership/model/mothership.ts';
 
 /** What a caller does next. */
 export type Meaning =
@@ -437,7 +437,7 @@ export const CLIENTS: readonly AnsweringClient[] = [
     files: [
       'internal/systems/reconciler/components/program/open-parts.ts',
       'internal/systems/reconciler/components/charts/sources/workspaces.ts',
-      'internal/systems/reconciler/components/reconcilers/connectivity-proxy/istio-authority.ts',
+      'internal/systems/reconciler/components/reconcilers/connectivity-proxy/connectivity-proxy.ts',
     ],
     open: async (url, deps) => {
       const connections = openConnections({

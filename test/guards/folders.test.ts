@@ -20,17 +20,15 @@ interface Folder {
 const FOLDERS: readonly Folder[] = [
   {
     why: 'the folder is locked: the second process is refused',
-    files: [`${MOTHERSHIP}/database/pglite/pglite.ts`],
+    files: [`${MOTHERSHIP}/database/pglite.ts`],
     test: ['test/integration/reconciler/mothership/database.test.ts', 'another process has the folder'],
   },
   {
     why: 'a revision is fetched into a folder with a new name, and gets its own by one rename, which fails if another process was first',
     files: [
-      ...['revision-cache', 'target-folder', 'marker', 'eviction'].map(
-        (name) => `${SOURCES}/cache/${name}.ts`,
-      ),
+      ...['revision-cache', 'target-folder'].map((name) => `${SOURCES}/cache/${name}.ts`),
       `${SOURCES}/git/perform-git-job.ts`,
-      `${SOURCES}/archives/archive-source.ts`,
+      `${SOURCES}/archive-source.ts`,
     ],
     test: [
       `${SOURCES}/workspaces.test.ts`,
@@ -41,7 +39,7 @@ const FOLDERS: readonly Folder[] = [
     why: 'keys are written to a new file, which is linked or renamed when it is on the disk',
     files: [
       `${MOTHERSHIP}/encryption/key-file.ts`,
-      'internal/systems/reconciler/commands/mothership/install.ts',
+      'internal/systems/reconciler/commands/mothership/database-commands.ts',
     ],
     test: [
       `${MOTHERSHIP}/encryption/key-file.test.ts`,
@@ -50,9 +48,9 @@ const FOLDERS: readonly Folder[] = [
   },
   {
     why: 'whole lines are appended, and a file that has grown is renamed to a name that no other process has',
-    files: [`${MOTHERSHIP}/api/audit/line-file.ts`],
+    files: [`${MOTHERSHIP}/api/audit-log.ts`],
     test: [
-      `${MOTHERSHIP}/api/audit/audit-log.test.ts`,
+      `${MOTHERSHIP}/api/audit-log.test.ts`,
       'that several processes replace at the same moment loses no line',
     ],
   },

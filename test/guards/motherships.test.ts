@@ -15,12 +15,14 @@ import { secrets } from '../../internal/framework/kube/object/resource-type.ts';
 import { type ManagedKind, shareOfNamespace } from '../../internal/framework/managed/index.ts';
 import { createManagedController } from '../../internal/framework/managed/managed-controller.ts';
 import { createMothershipTokens } from '../../internal/systems/reconciler/client/oauth-tokens.ts';
-import { isOwnerGone } from '../../internal/systems/reconciler/kyma-cluster/kymacluster/connector.ts';
-import { createExternalClient } from '../../internal/systems/reconciler/kyma-cluster/kymacluster/external-client.ts';
-import { createFakeMothership } from '../../internal/systems/reconciler/kyma-cluster/kymacluster/fake-mothership.fixture.ts';
-import { readKubeconfig } from '../../internal/systems/reconciler/kyma-cluster/kymacluster/kubeconfig.ts';
-import { fakeCluster } from '../../internal/systems/reconciler/kyma-cluster/kymacluster/kyma-cluster.fixture.ts';
-import { kymaClusterKind } from '../../internal/systems/reconciler/kyma-cluster/kymacluster/kyma-cluster.ts';
+import { createFakeMothership } from '../../internal/systems/reconciler/kyma-cluster/fake-mothership.fixture.ts';
+import { readKubeconfig } from '../../internal/systems/reconciler/kyma-cluster/kubeconfig.ts';
+import { fakeCluster } from '../../internal/systems/reconciler/kyma-cluster/kyma-cluster.fixture.ts';
+import {
+  createExternalClient,
+  isOwnerGone,
+  kymaClusterKind,
+} from '../../internal/systems/reconciler/kyma-cluster/kyma-cluster.ts';
 
 const WORKERS = 16;
 const type = kymaClusterTypes.namespaced;

@@ -197,8 +197,7 @@ const NO_ROW: Readonly<Record<string, string>> = {
   'framework/kube/cluster/cluster-pool.ts': 'the watches of the clusters that one namespace names',
   'systems/reconciler/mothership/create-mothership.ts':
     'operations of a tenant beyond its share are claimed after those of all others (operations.test.ts)',
-  'systems/reconciler/mothership/database/postgres/postgres.ts':
-    'statements have a time limit, and tenants send none',
+  'systems/reconciler/mothership/database/postgres.ts': 'statements have a time limit, and tenants send none',
 };
 
 test('all that tenants share is a row, or it is said why it is none', () => {

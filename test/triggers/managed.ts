@@ -37,8 +37,8 @@ import { mappingOf, shownAnswer } from '../../internal/systems/inventory/mapping
 import type { MappingKind } from '../../internal/systems/inventory/mapping/mapping-kind.ts';
 import { createVisibilityRecords } from '../../internal/systems/inventory/mapping/visibility-records.ts';
 import { createMothershipTokens } from '../../internal/systems/reconciler/client/oauth-tokens.ts';
-import { fakeCluster } from '../../internal/systems/reconciler/kyma-cluster/kymacluster/kyma-cluster.fixture.ts';
-import { kymaClusterKind } from '../../internal/systems/reconciler/kyma-cluster/kymacluster/kyma-cluster.ts';
+import { fakeCluster } from '../../internal/systems/reconciler/kyma-cluster/kyma-cluster.fixture.ts';
+import { kymaClusterKind } from '../../internal/systems/reconciler/kyma-cluster/kyma-cluster.ts';
 import { mothershipConfigKinds } from '../../internal/systems/reconciler/kyma-cluster/provider-configs.ts';
 import { observeTriggers, type TriggerRow, type TriggerRows, type TriggerWorld } from './observe-triggers.ts';
 

@@ -16,15 +16,17 @@ import { createObjectWatcher } from '../../internal/framework/kube/watched-objec
 import { reconciledManagedKind } from '../../internal/framework/managed/reconciled-kind.ts';
 import { startInstanceHarness } from '../../internal/systems/btp/serviceinstance/fixtures/instance-harness.fixture.ts';
 import { createMothershipTokens } from '../../internal/systems/reconciler/client/oauth-tokens.ts';
-import { isOwnerGone } from '../../internal/systems/reconciler/kyma-cluster/kymacluster/connector.ts';
-import { createExternalClient } from '../../internal/systems/reconciler/kyma-cluster/kymacluster/external-client.ts';
-import { createFakeMothership } from '../../internal/systems/reconciler/kyma-cluster/kymacluster/fake-mothership.fixture.ts';
-import { readKubeconfig } from '../../internal/systems/reconciler/kyma-cluster/kymacluster/kubeconfig.ts';
+import { createFakeMothership } from '../../internal/systems/reconciler/kyma-cluster/fake-mothership.fixture.ts';
+import { readKubeconfig } from '../../internal/systems/reconciler/kyma-cluster/kubeconfig.ts';
 import {
   fakeCluster,
   namespace,
-} from '../../internal/systems/reconciler/kyma-cluster/kymacluster/kyma-cluster.fixture.ts';
-import { kymaClusterKind } from '../../internal/systems/reconciler/kyma-cluster/kymacluster/kyma-cluster.ts';
+} from '../../internal/systems/reconciler/kyma-cluster/kyma-cluster.fixture.ts';
+import {
+  createExternalClient,
+  isOwnerGone,
+  kymaClusterKind,
+} from '../../internal/systems/reconciler/kyma-cluster/kyma-cluster.ts';
 import { startManagedProcess } from '../campaign/actions/managed-process.ts';
 import { KYMA_INPUTS, kymaMappingCampaign } from '../campaign/inventory/kyma-mapping-module.ts';
 

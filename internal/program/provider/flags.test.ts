@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { defaultsOf, joinGroups } from '../../framework/process/flag.ts';
-import { componentGroups } from '../../systems/reconciler/components/config/component-flags.ts';
+import { componentGroups } from '../../systems/reconciler/components/component-flags.ts';
 import { mothershipGroups } from '../../systems/reconciler/mothership/config/start-flags.ts';
 import { addStartFlags, flagTable, type StartFlags } from './flags.ts';
 

@@ -3,7 +3,7 @@
  * can exhaust memory, and whatever loops counts steps, so that none runs for long.
  */
 import type { Clock } from '../../framework/base/time/clock.ts';
-import { TemplateLimitError } from './errors/template-limit-error.ts';
+import { TemplateLimitError } from './errors.ts';
 
 export interface TemplateLimits {
   /** Bytes of the template text. Default 256 KiB. */

@@ -12,10 +12,11 @@ export {
 export {
   type MissingName,
   TemplateExecError,
+  type TemplateLimit,
+  TemplateLimitError,
   type TemplateLocation,
   TemplateParseError,
-} from './errors/template-error.ts';
-export { type TemplateLimit, TemplateLimitError } from './errors/template-limit-error.ts';
+} from './errors.ts';
 export type { MissingKey, TraceStep } from './exec/execution.ts';
 export { formatFloat, formatFloat32, SHORTEST } from './format/float.ts';
 export { print, printf, println, printValue } from './format/printf.ts';
@@ -24,10 +25,8 @@ export { FUNCTION_CATEGORIES, type FunctionCategory, SPRIG_FUNCTIONS } from './f
 export { castToFloat, castToInteger } from './functions/convert/cast.ts';
 export { parseFloat64, parseInteger, parseMagnitude } from './functions/convert/parse-number.ts';
 export { Failure, objectType, Panic } from './functions/define.ts';
-export { decodeJson } from './functions/encoding/json-decode.ts';
-export { encodeJson } from './functions/encoding/json-encode.ts';
-export { toJsonValue } from './functions/encoding/json-value.ts';
-export { compilePattern, type Pattern } from './functions/regex/pattern.ts';
+export { decodeJson, encodeJson, toJsonValue } from './functions/json.ts';
+export { compilePattern, type Pattern } from './functions/regex.ts';
 export { isCompatible, isValidVersion } from './functions/semver/constraints.ts';
 export { formatDuration, parseDuration, roundDuration } from './functions/time/duration.ts';
 export { matchesLayout, parseRfc3339 } from './functions/time/parse.ts';
@@ -38,8 +37,13 @@ export { positionIn, type SourcePosition } from './parse/tokens.ts';
 export { certificateIn, certificateValue } from './sprig/crypto/crypto.ts';
 export { SPRIG3_FUNCTIONS } from './sprig/sprig.ts';
 export { typed } from './sprig/typed.ts';
-export { type ExecuteOptions, type ParseOptions, parseTemplate, type Template } from './template.ts';
-export { TemplateSet } from './template-set.ts';
+export {
+  type ExecuteOptions,
+  type ParseOptions,
+  parseTemplate,
+  type Template,
+  TemplateSet,
+} from './template.ts';
 export { isNil, isTrue, typeOf, zeroOf } from './values/inspect.ts';
 export {
   byteLength,

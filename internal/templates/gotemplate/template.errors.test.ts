@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { TemplateExecError, TemplateParseError } from './errors/template-error.ts';
+import { TemplateExecError, TemplateParseError } from './errors.ts';
 import { parseTemplate } from './template.ts';
 import { dict, FunctionError, fromJson, type GoFunctions, stringMap } from './values/value.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { cpuTimeMs } from '../../framework/base/time/cpu-time.fixture.ts';
 import { createFakeClock } from '../../framework/base/time/fake-clock.ts';
-import { type TemplateLimit, TemplateLimitError } from './errors/template-limit-error.ts';
+import { type TemplateLimit, TemplateLimitError } from './errors.ts';
 import { parseTemplate } from './template.ts';
 import { dict, int, list, strings, type Value } from './values/value.ts';
 

@@ -19,8 +19,6 @@ import { createCapabilities, defaultKubeVersion, parseKubeVersion } from './engi
 import { valuesOf } from './engine/collect-templates.ts';
 import { RandomRecord } from './engine/random-functions.ts';
 import { renderTemplates } from './engine/render-templates.ts';
-import { type Manifest, sortManifests } from './manifest/sort-manifests.ts';
-import { splitManifests } from './manifest/split-manifests.ts';
 import {
   CHART_LIMITS,
   HelmError,
@@ -29,6 +27,7 @@ import {
   type RenderRequest,
 } from './render-request.ts';
 import { validateValues } from './schema/validate-schema.ts';
+import { type Manifest, sortManifests, splitManifests } from './sort-manifests.ts';
 import { toValue } from './values/tables.ts';
 
 export interface RenderOptions {

@@ -18,19 +18,18 @@ import {
   errorOfMothership,
 } from '../../../internal/systems/reconciler/client/mothership-client.ts';
 import { createMothershipTokens } from '../../../internal/systems/reconciler/client/oauth-tokens.ts';
-import { isOwnerGone } from '../../../internal/systems/reconciler/kyma-cluster/kymacluster/connector.ts';
-import {
-  ownerOf,
-  runtimeIDOf,
-} from '../../../internal/systems/reconciler/kyma-cluster/kymacluster/document.ts';
-import { createExternalClient } from '../../../internal/systems/reconciler/kyma-cluster/kymacluster/external-client.ts';
+import { ownerOf, runtimeIDOf } from '../../../internal/systems/reconciler/kyma-cluster/document.ts';
 import {
   createFakeMothership,
   type FakeMothership,
-} from '../../../internal/systems/reconciler/kyma-cluster/kymacluster/fake-mothership.fixture.ts';
-import { readKubeconfig } from '../../../internal/systems/reconciler/kyma-cluster/kymacluster/kubeconfig.ts';
-import { fakeCluster } from '../../../internal/systems/reconciler/kyma-cluster/kymacluster/kyma-cluster.fixture.ts';
-import { kymaClusterKind } from '../../../internal/systems/reconciler/kyma-cluster/kymacluster/kyma-cluster.ts';
+} from '../../../internal/systems/reconciler/kyma-cluster/fake-mothership.fixture.ts';
+import { readKubeconfig } from '../../../internal/systems/reconciler/kyma-cluster/kubeconfig.ts';
+import { fakeCluster } from '../../../internal/systems/reconciler/kyma-cluster/kyma-cluster.fixture.ts';
+import {
+  createExternalClient,
+  isOwnerGone,
+  kymaClusterKind,
+} from '../../../internal/systems/reconciler/kyma-cluster/kyma-cluster.ts';
 import { type ProcessAction, processActions, userActions } from '../actions/arbitraries.ts';
 import { kubernetesLink } from '../actions/kubernetes-link.ts';
 import { PAUSE, unsettledManaged } from '../actions/managed-objects.ts';

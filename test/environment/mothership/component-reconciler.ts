@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CallbackStatus } from '../../../internal/systems/reconciler/mothership/model/callback.ts';
-import type { Task } from '../../../internal/systems/reconciler/mothership/model/task.ts';
+import type { Task } from '../../../internal/systems/reconciler/mothership/model/mothership.ts';
+import type { CallbackStatus } from '../../../internal/systems/reconciler/mothership/model/reconciliation.ts';
 
 /** What a component reconciler does with a task. */
 export interface Behaviour {

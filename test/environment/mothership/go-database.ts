@@ -2,7 +2,7 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../../../internal/systems/reconciler/mothership/database/database.ts';
-import { CLUSTER_STATUSES } from '../../../internal/systems/reconciler/mothership/model/cluster-status.ts';
+import { CLUSTER_STATUSES } from '../../../internal/systems/reconciler/mothership/model/cluster.ts';
 import { clusterDocument } from './test-mothership.ts';
 
 /** Content of the key file of the Go program. */

@@ -2,7 +2,7 @@
 import { createDeps } from '../../../internal/framework/base/deps.ts';
 import { urlServers } from '../../../internal/systems/reconciler/mothership/config/database-settings.ts';
 import { createMothership } from '../../../internal/systems/reconciler/mothership/create-mothership.ts';
-import { openPostgres } from '../../../internal/systems/reconciler/mothership/database/postgres/postgres.ts';
+import { openPostgres } from '../../../internal/systems/reconciler/mothership/database/postgres.ts';
 import type { Settings } from '../../../internal/systems/reconciler/mothership/model/settings.ts';
 import { countEvents, type KillPoint } from './kill-point.ts';
 import { startCallbackServer, testKeyring, testSettings } from './test-mothership.ts';

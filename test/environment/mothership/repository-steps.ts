@@ -2,12 +2,12 @@ import { createDeps } from '../../../internal/framework/base/deps.ts';
 import type { Database } from '../../../internal/systems/reconciler/mothership/database/database.ts';
 import { claimOperations } from '../../../internal/systems/reconciler/mothership/dispatch/claim-operations.ts';
 import { createInventory } from '../../../internal/systems/reconciler/mothership/inventory/create-inventory.ts';
-import type { CallbackStatus } from '../../../internal/systems/reconciler/mothership/model/callback.ts';
+import type { CallbackStatus } from '../../../internal/systems/reconciler/mothership/model/reconciliation.ts';
 import type { Settings } from '../../../internal/systems/reconciler/mothership/model/settings.ts';
-import type { CallbackContext } from '../../../internal/systems/reconciler/mothership/reconciliations/apply-callback.ts';
 import { createReconciliations } from '../../../internal/systems/reconciler/mothership/reconciliations/create-reconciliations.ts';
+import type { CallbackContext } from '../../../internal/systems/reconciler/mothership/reconciliations/end-attempts.ts';
 import { createOperationTokens } from '../../../internal/systems/reconciler/mothership/reconciliations/operation-tokens.ts';
-import { startDue } from '../../../internal/systems/reconciler/mothership/scheduler/create-scheduler.ts';
+import { startDue } from '../../../internal/systems/reconciler/mothership/runnables/scheduler.ts';
 import { clusterDocument, testKeyring, testSettings } from './test-mothership.ts';
 
 /** The repositories on a database, with the steps of a run one by one. */

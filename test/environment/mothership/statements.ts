@@ -1,17 +1,17 @@
 /** What a mothership sends to Postgres, and how Postgres runs it. */
 import pg from 'pg';
-import { closeReconciliations } from '../../../internal/systems/reconciler/mothership/bookkeeper/create-bookkeeper.ts';
-import { cleanReconciliations } from '../../../internal/systems/reconciler/mothership/cleaner/create-cleaner.ts';
 import { defaultSettings } from '../../../internal/systems/reconciler/mothership/model/settings.ts';
-import { createOccupancy } from '../../../internal/systems/reconciler/mothership/occupancy/create-occupancy.ts';
-import { createOverview } from '../../../internal/systems/reconciler/mothership/overview/create-overview.ts';
+import { createOccupancy } from '../../../internal/systems/reconciler/mothership/occupancy.ts';
+import { createOverview } from '../../../internal/systems/reconciler/mothership/overview.ts';
 import { markOrphans } from '../../../internal/systems/reconciler/mothership/reconciliations/end-attempts.ts';
-import { createRollouts } from '../../../internal/systems/reconciler/mothership/rollouts/create-rollouts.ts';
 import {
+  createRollouts,
   pauseFailingRollouts,
   recentSuspects,
-} from '../../../internal/systems/reconciler/mothership/rollouts/pause-failing.ts';
-import { nextDueMs } from '../../../internal/systems/reconciler/mothership/scheduler/create-scheduler.ts';
+} from '../../../internal/systems/reconciler/mothership/rollouts.ts';
+import { closeReconciliations } from '../../../internal/systems/reconciler/mothership/runnables/bookkeeper.ts';
+import { cleanReconciliations } from '../../../internal/systems/reconciler/mothership/runnables/cleaner.ts';
+import { nextDueMs } from '../../../internal/systems/reconciler/mothership/runnables/scheduler.ts';
 import { repositorySteps } from './repository-steps.ts';
 import { clusterDocument } from './test-mothership.ts';
 

@@ -8,7 +8,6 @@ import {
   createKeyring,
   type Keyring,
 } from '../../../internal/systems/reconciler/mothership/encryption/keyring.ts';
-import type { Callback } from '../../../internal/systems/reconciler/mothership/model/callback.ts';
 import type {
   ClusterDocument,
   Component,
@@ -17,6 +16,7 @@ import type {
   Mothership,
   MothershipOptions,
 } from '../../../internal/systems/reconciler/mothership/model/mothership.ts';
+import type { Callback } from '../../../internal/systems/reconciler/mothership/model/reconciliation.ts';
 import { RefusedError } from '../../../internal/systems/reconciler/mothership/model/refused-error.ts';
 import {
   defaultSettings,

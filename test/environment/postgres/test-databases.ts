@@ -2,9 +2,9 @@ import { inParallel } from '../../../internal/framework/base/concurrency/in-para
 import { createDeps } from '../../../internal/framework/base/deps.ts';
 import { urlServers } from '../../../internal/systems/reconciler/mothership/config/database-settings.ts';
 import type { Database } from '../../../internal/systems/reconciler/mothership/database/database.ts';
-import { migrate } from '../../../internal/systems/reconciler/mothership/database/migrations/migrate.ts';
-import { openEmbedded } from '../../../internal/systems/reconciler/mothership/database/pglite/pglite.ts';
-import { openPostgres } from '../../../internal/systems/reconciler/mothership/database/postgres/postgres.ts';
+import { migrate } from '../../../internal/systems/reconciler/mothership/database/migrate.ts';
+import { openEmbedded } from '../../../internal/systems/reconciler/mothership/database/pglite.ts';
+import { openPostgres } from '../../../internal/systems/reconciler/mothership/database/postgres.ts';
 import { guardForeignRows, makeForeignRows } from '../../guards/foreign-rows.ts';
 import { findPostgres, NO_POSTGRES } from './postgres-programs.ts';
 import { createDatabase, dropDatabase, type PostgresServer, startPostgres } from './postgres-server.ts';

@@ -40,12 +40,12 @@ import {
   LABEL_COMPONENT,
   LABEL_MANAGED_BY,
   MANAGED_BY,
-} from '../../../internal/systems/reconciler/components/objects/interceptors/interceptors.ts';
+} from '../../../internal/systems/reconciler/components/objects/interceptors.ts';
 import {
   INVENTORY_NAMESPACE,
   inventoryName,
-} from '../../../internal/systems/reconciler/components/objects/inventory/inventory.ts';
-import { labelValue } from '../../../internal/systems/reconciler/components/objects/label-value.ts';
+} from '../../../internal/systems/reconciler/components/objects/inventory.ts';
+import { labelValue } from '../../../internal/systems/reconciler/components/objects/names.ts';
 import { type CopiedKind, type ForeignCopies, placeForeignCopies } from '../../environment/foreign-copies.ts';
 
 /** Of service bindings. */

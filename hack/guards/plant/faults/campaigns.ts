@@ -46,19 +46,9 @@ export const CAMPAIGN_FAULTS: readonly Fault[] = [
     ],
   ]),
   ...faultsOf('campaign', 'reconciler', RECONCILER, [
-    ['kymacluster/external-client.ts', 'createExternalClient', replaceCall('isForeign', 'false'), CLUSTERS],
-    [
-      'kymacluster/external-client.ts',
-      'createExternalClient',
-      replaceCall('differenceOf', 'undefined'),
-      CLUSTERS,
-    ],
-    [
-      'kymacluster/external-client.ts',
-      'createExternalClient',
-      replaceCall('deleteCluster', 'Promise.resolve()'),
-      CLUSTERS,
-    ],
+    ['kyma-cluster.ts', 'createExternalClient', replaceCall('isForeign', 'false'), CLUSTERS],
+    ['kyma-cluster.ts', 'createExternalClient', replaceCall('differenceOf', 'undefined'), CLUSTERS],
+    ['kyma-cluster.ts', 'createExternalClient', replaceCall('deleteCluster', 'Promise.resolve()'), CLUSTERS],
   ]),
   ...faultsOf('campaign', 'mothership', MOTHERSHIP, [
     // A claim of a component with a limit does not count what runs.
@@ -70,6 +60,6 @@ export const CAMPAIGN_FAULTS: readonly Fault[] = [
     ],
     ['reconciliations/end-attempts.ts', 'markOrphans', insert('return 0;'), OPERATIONS],
     // What a component reconciler hands back waits for it, like what failed.
-    ['reconciliations/apply-callback.ts', 'handedBack', replace('state', "'failed'"), OPERATIONS],
+    ['reconciliations/end-attempts.ts', 'handedBack', replace('state', "'failed'"), OPERATIONS],
   ]),
 ];

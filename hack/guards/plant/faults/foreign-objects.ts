@@ -76,7 +76,7 @@ export const FOREIGN_OBJECT_FAULTS: readonly Fault[] = [
   ]),
   ...faultsOf('foreign-objects', 'components', COMPONENTS, [
     ['objects/removal/delete-object.ts', 'deleteObject', remove('preconditions'), DEPLOYER],
-    ['objects/inventory/inventory.ts', 'writeInventoryObject', remove('resourceVersion'), DEPLOYER],
+    ['objects/inventory.ts', 'writeInventoryObject', remove('resourceVersion'), DEPLOYER],
     ['objects/removal/remove-namespace.ts', '*', remove('preconditions'), DEPLOYER],
     // By a label, in other namespaces too, on a real API server.
     [
@@ -97,7 +97,7 @@ export const FOREIGN_OBJECT_FAULTS: readonly Fault[] = [
       `${MOTHERSHIP_TESTS}/reconciliations.test`,
     ],
     [
-      'reconciliations/finish-reconciliation.ts',
+      'reconciliations/continue-reconciliations.ts',
       'close',
       insert(
         "await tx.updateTable('reconciliations').set({ rank: 0 }).where('finished', '=', false).execute();",

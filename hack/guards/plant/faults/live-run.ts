@@ -13,8 +13,8 @@ import {
 } from './fault.ts';
 
 const unguarded = removeCall('assertMayWrite');
-const CLUSTER_CLIENT = 'kymacluster/external-client.ts';
-const CLUSTER_TEST = 'kymacluster/kyma-cluster';
+const CLUSTER_CLIENT = 'kyma-cluster.ts';
+const CLUSTER_TEST = 'kyma-cluster';
 const MAPPINGS = 'test/campaign/inventory';
 
 export const LIVE_RUN_FAULTS: readonly Fault[] = [

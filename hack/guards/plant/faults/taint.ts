@@ -83,24 +83,19 @@ export const TAINT_FAULTS: readonly Fault[] = [
     ],
   ]),
   ...faultsOf('taint', 'reconciler', RECONCILER, [
+    ['kyma-cluster.ts', 'put', replaceCall('digestOf', 'kubeconfig.text'), 'kyma-cluster.test'],
     [
-      'kymacluster/external-client.ts',
-      'put',
-      replaceCall('digestOf', 'kubeconfig.text'),
-      'kymacluster/kyma-cluster.test',
-    ],
-    [
-      'kymacluster/external-client.ts',
+      'kyma-cluster.ts',
       'kubeconfigDifference',
       // The difference is a log line, and a condition.
       insert('return kubeconfig;'),
-      'kymacluster/kyma-cluster.test',
+      'kyma-cluster.test',
     ],
     [
-      'kymacluster/external-client.ts',
+      'kyma-cluster.ts',
       'createExternalClient',
       replaceCall('differenceOf', 'documentOf(resource, kubeconfig?.text).kubeconfig'),
-      'kymacluster/kyma-cluster.test',
+      'kyma-cluster.test',
     ],
   ]),
   ...faultsOf('taint', 'managed', MANAGED, [

@@ -33,9 +33,9 @@ export const TRIGGER_FAULTS: readonly Fault[] = [
     ['input/connection-problem.ts', '*', dropTrigger('inputs'), TESTS],
   ]),
   ...faultsOf('triggers', 'reconciler', RECONCILER, [
-    ['kymacluster/kubeconfig.ts', 'readKubeconfig', remove('targets'), TESTS],
-    ['kymacluster/external-client.ts', 'observe', remove('targets'), TESTS],
-    ['kymacluster/access.ts', 'onSecret', { kind: 'replace-call', call: 'push', value: '0' }, TESTS],
+    ['kubeconfig.ts', 'readKubeconfig', remove('targets'), TESTS],
+    ['kyma-cluster.ts', 'observe', remove('targets'), TESTS],
+    ['access.ts', 'onSecret', { kind: 'replace-call', call: 'push', value: '0' }, TESTS],
   ]),
   ...faultsOf('triggers', 'managed', MANAGED, [
     ['reconciled-kind.ts', 'sources', dropTrigger('configUse'), TESTS],

@@ -5,7 +5,14 @@
  */
 import type { Middleware } from 'openapi-fetch';
 import type { components, paths } from '../../../../apis/reconciler/external.openapi.gen.ts';
-import { createScrubber, type Deps, type Fence, noFence } from '../../../framework/base/index.ts';
+import {
+  createScrubber,
+  type Deps,
+  type Fence,
+  isObject,
+  noFence,
+  valueAt,
+} from '../../../framework/base/index.ts';
 import { createApiClient, errorResponses } from '../../../framework/http/client/api-client.ts';
 import { createHttpClient } from '../../../framework/http/client/http-client.ts';
 import {
@@ -18,7 +25,6 @@ import {
 import { secretsOf } from '../../../framework/http/oauth/api-credentials.ts';
 import { openConnections, readOnlyConnections } from '../../../framework/http/transport/connections.ts';
 import { isErrorOfMothership } from '../operations/error-form.ts';
-import { assertClusterResponse, assertClusterState } from './assert-answer.ts';
 import { type OAuthAccess, oauthTokens } from './oauth-tokens.ts';
 
 type Schemas = components['schemas'];
@@ -30,7 +36,7 @@ export type ClusterStatus = Schemas['Status'];
 export type ClusterGroup = Schemas['ClusterGroup'];
 export type StatusChange = Schemas['StatusChange'];
 export type Reconciliation = Schemas['Reconciliation'];
-export type ReconciliationInfo = Schemas['ReconciliationInfo'];
+type ReconciliationInfo = Schemas['ReconciliationInfo'];
 export type Operation = Schemas['Operation'];
 export type Rollout = Schemas['Rollout'];
 
@@ -53,7 +59,7 @@ export interface MothershipClientOptions extends Omit<Deps, 'log'> {
 }
 
 /** Conditions that all hold. */
-export interface ClusterFilter {
+interface ClusterFilter {
   readonly statuses?: readonly ClusterStatus[] | undefined;
   readonly kymaVersions?: readonly string[] | undefined;
   /** The runtimeID begins with it. */
@@ -65,7 +71,7 @@ export interface ClusterFilter {
   readonly group?: ClusterGroup | undefined;
 }
 
-export interface ReconciliationFilter {
+interface ReconciliationFilter {
   readonly runtimeIDs?: readonly string[] | undefined;
   readonly statuses?: readonly ClusterStatus[] | undefined;
   /** RFC 3339. */
@@ -75,7 +81,7 @@ export interface ReconciliationFilter {
   readonly last: number;
 }
 
-export interface MothershipWriteOptions {
+interface MothershipWriteOptions {
   readonly signal: AbortSignal;
   /** Called directly before the request is sent, also when it is repeated with a new token. Default: it is always sent. */
   readonly fence?: Fence;
@@ -339,4 +345,84 @@ function received<T>(
   if (typeof data !== 'object' || data === null) throw contractError(route, 'there is no JSON object');
   assert?.(data, route);
   return data;
+}
+
+/*
+ * What a KymaCluster reads of a mothership, whose address its author may choose: answers have the types of the API's document, or are
+ * errors. Commands show answers, and take more.
+ */
+
+type Kind = 'text' | 'reason' | 'number' | 'texts' | 'objects';
+
+/** Of names, versions and URLs, which conditions, the status and the connection Secret show. A reason is cut where it is shown. */
+const MAX_TEXT = 4096;
+
+/** Fields by path, of one answer. */
+type Shape = Readonly<Record<string, Kind>>;
+
+const STATE: Shape = {
+  'cluster.version': 'number',
+  'cluster.runtime.name': 'text',
+  'configuration.version': 'number',
+  'configuration.kymaVersion': 'text',
+  'configuration.kymaProfile': 'text',
+  'configuration.components': 'objects',
+  'configuration.administrators': 'texts',
+  'status.status': 'text',
+};
+
+const RESPONSE: Shape = {
+  cluster: 'text',
+  clusterVersion: 'number',
+  configurationVersion: 'number',
+  status: 'text',
+  statusURL: 'text',
+  failures: 'objects',
+};
+
+const FAILURE: Shape = { component: 'text', reason: 'reason' };
+
+/** @throws ProviderError with the field, if a field that is used has another type */
+function assertClusterState(answer: unknown, route: string): void {
+  assertShape(answer, STATE, route);
+}
+
+/** @throws ProviderError with the field, if a field that is used has another type */
+function assertClusterResponse(answer: unknown, route: string): void {
+  assertShape(answer, RESPONSE, route);
+  const failures = valueAt(answer, ['failures']);
+  if (!Array.isArray(failures)) return;
+  for (const failure of failures) assertShape(failure, FAILURE, route, 'failures[].');
+}
+
+function assertShape(answer: unknown, shape: Shape, route: string, prefix = ''): void {
+  for (const [path, kind] of Object.entries(shape)) {
+    if (isOf(kind, valueAt(answer, path.split('.')))) continue;
+    throw contractError(route, `${prefix}${path} is not ${names[kind]}`);
+  }
+}
+
+const names: Readonly<Record<Kind, string>> = {
+  text: `a text of at most ${MAX_TEXT} characters`,
+  reason: 'a text',
+  number: 'a number',
+  texts: 'a list of texts',
+  objects: 'a list of objects',
+};
+
+function isOf(kind: Kind, value: unknown): boolean {
+  switch (kind) {
+    case 'text':
+      return typeof value === 'string' && value.length <= MAX_TEXT;
+    case 'reason':
+      return typeof value === 'string';
+    case 'number':
+      return typeof value === 'number';
+    case 'texts':
+      return Array.isArray(value) && value.every((item) => typeof item === 'string');
+    case 'objects':
+      return Array.isArray(value) && value.every(isObject);
+    default:
+      return kind satisfies never;
+  }
 }

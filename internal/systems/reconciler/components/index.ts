@@ -13,14 +13,7 @@ export {
   type ClusterReconciler,
   type ClusterReconcilerOptions,
   createClusterReconciler,
-} from './library/cluster-reconciler.ts';
-export type {
-  ClusterComponent,
-  ClusterRequest,
-  ClusterResult,
-  ComponentResult,
-  ComponentStatus,
-} from './local/cluster-request.ts';
+} from './cluster-reconciler.ts';
 export type {
   Action,
   ActionContext,
@@ -41,3 +34,10 @@ export type {
 } from './model/component.ts';
 export type { RunnerSettings } from './model/settings.ts';
 export type { ReportedStatus, Task, TaskMetadata } from './model/task.ts';
+export type {
+  ClusterComponent,
+  ClusterRequest,
+  ClusterResult,
+  ComponentResult,
+  ComponentStatus,
+} from './reconcile-cluster.ts';

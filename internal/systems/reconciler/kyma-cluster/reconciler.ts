@@ -10,8 +10,8 @@ import type {
 } from '../../../framework/module/module.ts';
 import { type Purpose, rightsFor } from '../../../framework/module/right.ts';
 import { createMothershipTokens } from '../client/oauth-tokens.ts';
-import { diagnoseCluster } from './diagnosis/diagnose-cluster.ts';
-import { kymaClusterKind } from './kymacluster/kyma-cluster.ts';
+import { diagnoseCluster } from './diagnose-cluster.ts';
+import { kymaClusterKind } from './kyma-cluster.ts';
 import { mothershipConfigKinds } from './provider-configs.ts';
 
 const scopes = ['cluster', 'namespaced'] as const;

@@ -1,17 +1,19 @@
-import { createBookkeeper } from './bookkeeper/create-bookkeeper.ts';
-import { createCleaner } from './cleaner/create-cleaner.ts';
+import { type Deps, messageOf, sleep } from '../../../framework/base/index.ts';
+import type { Runnable } from '../../../framework/process/index.ts';
+import type { Database, LockName } from './database/database.ts';
 import { createWorkerPool } from './dispatch/create-worker-pool.ts';
 import { createHttpInvoker } from './dispatch/http-invoker.ts';
 import { createLocalInvoker } from './dispatch/local-invoker.ts';
 import { createInventory } from './inventory/create-inventory.ts';
 import type { Mothership, MothershipOptions } from './model/mothership.ts';
-import { createOccupancy } from './occupancy/create-occupancy.ts';
-import { createOverview } from './overview/create-overview.ts';
+import { createOccupancy } from './occupancy.ts';
+import { createOverview } from './overview.ts';
 import { createReconciliations } from './reconciliations/create-reconciliations.ts';
 import { createOperationTokens } from './reconciliations/operation-tokens.ts';
-import { createRollouts } from './rollouts/create-rollouts.ts';
-import { createScheduler } from './scheduler/create-scheduler.ts';
-import { inOneProcess } from './triggers/in-one-process.ts';
+import { createRollouts } from './rollouts.ts';
+import { createBookkeeper } from './runnables/bookkeeper.ts';
+import { createCleaner } from './runnables/cleaner.ts';
+import { createScheduler } from './runnables/scheduler.ts';
 
 /** All parts of a mothership but its servers. */
 export function createMothership(options: MothershipOptions): Mothership {
@@ -44,5 +46,35 @@ export function createMothership(options: MothershipOptions): Mothership {
       inOneProcess('bookkeeper', context, () => createBookkeeper(context)),
       inOneProcess('cleaner', context, () => createCleaner(context)),
     ],
+  };
+}
+
+/** Delay before the lock is asked for again after a failure, in ms. */
+const RETRY_MS = 1000;
+
+/**
+ * Runs a part in one process on the database at a time, where more would repeat each other's work. When that process ends or hangs,
+ * the part begins in another one.
+ *
+ * @param create called each time that this process has the lock
+ */
+function inOneProcess(
+  name: LockName,
+  { database, clock, log }: Pick<Deps, 'clock' | 'log'> & { readonly database: Pick<Database, 'withLock'> },
+  create: () => Runnable,
+): Runnable {
+  return {
+    name,
+    start: async (signal, abort) => {
+      while (!signal.aborted) {
+        try {
+          await database.withLock(name, (within) => create().start(within, abort), signal);
+        } catch (error) {
+          if (signal.aborted) return;
+          log.info(`cannot get the lock of the ${name}`, { error: messageOf(error) });
+          await sleep(clock, RETRY_MS, signal).catch(() => undefined);
+        }
+      }
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { type Builtin, RAW } from '../builtins/builtin.ts';
+import { type Builtin, RAW } from '../builtins.ts';
 import {
   type CommandNode,
   type IdentifierNode,
@@ -24,8 +24,7 @@ import {
   type TypeName,
   type Value,
 } from '../values/value.ts';
-import type { Execution } from './execution.ts';
-import { concrete, element, NO_VALUE, type Operand, typeName, unwrap } from './operand.ts';
+import { concrete, type Execution, element, NO_VALUE, type Operand, typeName, unwrap } from './execution.ts';
 
 /** Evaluates pipelines. `dot` is the current data; `final` the result of the command before, its last argument. */
 export class Evaluator {

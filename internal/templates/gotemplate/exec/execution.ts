@@ -1,13 +1,17 @@
 import type { Budget } from '../budget.ts';
-import type { Builtin } from '../builtins/builtin.ts';
-import { type ExecErrorOptions, TemplateExecError, type TemplateLocation } from '../errors/template-error.ts';
-import { TemplateLimitError } from '../errors/template-limit-error.ts';
+import type { Builtin } from '../builtins.ts';
+import {
+  type ExecErrorOptions,
+  TemplateExecError,
+  TemplateLimitError,
+  type TemplateLocation,
+} from '../errors.ts';
 import { quote } from '../format/quote.ts';
 import { type LocatedNode, nodeText, type PipeNode } from '../parse/nodes.ts';
 import type { SourceText } from '../parse/parser.ts';
 import { positionIn } from '../parse/tokens.ts';
-import type { CallContext, GoFunction, Value } from '../values/value.ts';
-import { NO_VALUE, type Operand } from './operand.ts';
+import { typeOf } from '../values/inspect.ts';
+import { type CallContext, type GoFunction, INTERFACE, type TypeName, type Value } from '../values/value.ts';
 
 /** What happens if a field is a key that a map does not have; `error` for Secrets. */
 export type MissingKey = 'default' | 'zero' | 'error';
@@ -139,3 +143,34 @@ export class Execution {
 }
 
 const VARIABLE_BYTES = 64;
+
+/**
+ * A value while it is evaluated. Two things about it show in error texts and in results, but not in a `Value`: whether it
+ * exists at all, and whether it comes from a place of type `interface {}`, such as an element of a list.
+ */
+export interface Operand {
+  /** Undefined: no value, which is printed as `<no value>`. */
+  readonly value: Value | undefined;
+  /** The static type is `interface {}`. */
+  readonly isInterface: boolean;
+}
+
+export const NO_VALUE: Operand = { value: undefined, isInterface: false };
+
+export const concrete = (value: Value): Operand => ({ value, isInterface: false });
+
+/** The element of a list or map with elements of a type. */
+export const element = (value: Value, type: TypeName): Operand => ({
+  value,
+  isInterface: type === INTERFACE,
+});
+
+/** What a pipeline gives on: the value inside an interface; nil is no value. */
+export function unwrap(operand: Operand): Operand {
+  if (!operand.isInterface) return operand;
+  return operand.value === null ? NO_VALUE : concrete(operand.value ?? null);
+}
+
+/** The static type, for errors. Only for operands with a value. */
+export const typeName = ({ value, isInterface }: Operand): TypeName =>
+  isInterface ? INTERFACE : ((value === undefined ? undefined : typeOf(value)) ?? '<nil>');

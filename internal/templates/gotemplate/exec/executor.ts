@@ -1,4 +1,4 @@
-import { TemplateLimitError } from '../errors/template-limit-error.ts';
+import { TemplateLimitError } from '../errors.ts';
 import { printValue } from '../format/printf.ts';
 import { quote } from '../format/quote.ts';
 import type { BranchNode, Node, RangeNode, TemplateNode } from '../parse/nodes.ts';
@@ -7,8 +7,7 @@ import { isTrue } from '../values/inspect.ts';
 import { byteLength, normalize } from '../values/text.ts';
 import { GoInteger, GoMap, GoObject, GoSlice, int, sortedKeys, type Value } from '../values/value.ts';
 import { Evaluator } from './evaluator.ts';
-import { type Environment, Execution } from './execution.ts';
-import { concrete, element, NO_VALUE, type Operand } from './operand.ts';
+import { concrete, type Environment, Execution, element, NO_VALUE, type Operand } from './execution.ts';
 
 /** Why the nodes of a list were left early. */
 type Jump = 'break' | 'continue' | undefined;

@@ -2,12 +2,12 @@
 import type { GoFunction, GoFunctions } from '../values/value.ts';
 import { DEFAULTS } from './defaults.ts';
 import { type Body, lenient, strict } from './define.ts';
-import { DICTS } from './dicts/dicts.ts';
-import { ENCODING } from './encoding/encoding.ts';
+import { DICTS } from './dicts.ts';
+import { ENCODING } from './encoding.ts';
 import { LISTS } from './lists.ts';
 import { NUMBERS } from './numbers.ts';
-import { REGEX } from './regex/regex.ts';
-import { SEMVER } from './semver/semver.ts';
+import { REGEX } from './regex.ts';
+import { SEMVER } from './semver/constraints.ts';
 import { RANDOM } from './strings/random.ts';
 import { STRINGS } from './strings/strings.ts';
 import { DATES } from './time/dates.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { cpuTimeMs } from '../../../framework/base/time/cpu-time.fixture.ts';
 import { createFakeClock } from '../../../framework/base/time/fake-clock.ts';
-import { TemplateLimitError } from '../errors/template-limit-error.ts';
+import { TemplateLimitError } from '../errors.ts';
 import { parseTemplate } from '../template.ts';
 import { dict } from '../values/value.ts';
 import { SPRIG_FUNCTIONS } from './categories.ts';

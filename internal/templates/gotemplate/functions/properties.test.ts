@@ -4,7 +4,7 @@ import { anyCharacter } from '../../../../test/campaign/any-character.ts';
 import { propertyCampaign } from '../../../../test/campaign/campaign.ts';
 import { systemClock } from '../../../framework/base/time/clock.ts';
 import { createBudget, DEFAULT_LIMITS } from '../budget.ts';
-import { TemplateLimitError } from '../errors/template-limit-error.ts';
+import { TemplateLimitError } from '../errors.ts';
 import { fromBytes, normalize } from '../values/text.ts';
 import {
   dict,
@@ -21,8 +21,7 @@ import {
   type Value,
 } from '../values/value.ts';
 import { SPRIG_FUNCTIONS } from './categories.ts';
-import { versionValue } from './semver/value.ts';
-import { parseVersion } from './semver/version.ts';
+import { parseVersion, versionValue } from './semver/version.ts';
 import { unixTime } from './time/go-time.ts';
 import { timeValue } from './time/values.ts';
 

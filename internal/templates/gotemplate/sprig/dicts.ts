@@ -3,7 +3,7 @@
 import { type Budget, ELEMENT_BYTES } from '../budget.ts';
 import { deepCopy, deepEqual } from '../functions/convert/deep.ts';
 import { Failure, isDict, isEmpty, Panic, typeText } from '../functions/define.ts';
-import { assign } from '../functions/dicts/merge.ts';
+import { assign } from '../functions/dicts.ts';
 import {
   dict as dictOf,
   type GoFunction,

@@ -2,13 +2,11 @@
 import { createHash } from 'node:crypto';
 import { canBackquote, quote } from '../format/quote.ts';
 import { type Body, chargeText, Failure, Panic } from '../functions/define.ts';
-import { ENCODING } from '../functions/encoding/encoding.ts';
-import { decodeJson } from '../functions/encoding/json-decode.ts';
-import { encodeJson, type JsonForm } from '../functions/encoding/json-encode.ts';
-import { REGEX } from '../functions/regex/regex.ts';
+import { ENCODING } from '../functions/encoding.ts';
+import { decodeJson, encodeJson, type JsonForm } from '../functions/json.ts';
+import { REGEX } from '../functions/regex.ts';
 import { meetsConstraint } from '../functions/semver/constraints.ts';
-import { versionValue } from '../functions/semver/value.ts';
-import { parseVersion } from '../functions/semver/version.ts';
+import { parseVersion, versionValue } from '../functions/semver/version.ts';
 import { RANDOM } from '../functions/strings/random.ts';
 import { PATHS, URLS } from '../functions/urls.ts';
 import { toBytes } from '../values/text.ts';

@@ -2,9 +2,8 @@
 import { dict, GoMap, isCompatible, type Value } from '../../gotemplate/index.ts';
 import { CHART_LIMITS, HelmError } from '../render-request.ts';
 import { addDefaults, copyTable, tableAt, valueAt } from '../values/tables.ts';
-import type { Chart } from './chart.ts';
+import type { Chart, Dependency } from './chart.ts';
 import { coalesceValues, mergeValues } from './coalesce.ts';
-import type { Dependency } from './metadata.ts';
 
 /** @throws HelmError */
 export function processDependencies(chart: Chart, values: GoMap): void {

@@ -5,10 +5,8 @@ import { type Budget, compilePattern, dict, fromBytes, GoMap, type Value } from 
 import { HelmError } from '../render-request.ts';
 import { mergeFiles } from '../values/tables.ts';
 import { YamlError } from '../yaml/cursor.ts';
-import { decodeYaml } from '../yaml/decode.ts';
-import { splitDocuments } from '../yaml/split-documents.ts';
-import { Chart, type NamedFile } from './chart.ts';
-import { readMetadata, validateMetadata } from './metadata.ts';
+import { decodeYaml, splitDocuments } from '../yaml/decode.ts';
+import { Chart, type NamedFile, readMetadata, validateMetadata } from './chart.ts';
 
 /**
  * A chart from its files, in any order. Those that `.helmignore` names are left out.

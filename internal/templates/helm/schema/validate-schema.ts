@@ -13,9 +13,16 @@ import {
 } from '../../gotemplate/index.ts';
 import type { Chart } from '../chart/chart.ts';
 import { HelmError } from '../render-request.ts';
-import { APPLICATORS } from './applicators.ts';
-import { ASSERTIONS, numberOf } from './assertions.ts';
-import { type Evaluation, type Instance, isKeywordOf, type KeywordContext, type Problem } from './keyword.ts';
+import {
+  APPLICATORS,
+  ASSERTIONS,
+  type Evaluation,
+  type Instance,
+  isKeywordOf,
+  type KeywordContext,
+  numberOf,
+  type Problem,
+} from './keywords.ts';
 
 const KEYWORDS = Object.entries({ ...ASSERTIONS, ...APPLICATORS });
 

@@ -12,10 +12,8 @@ import {
   toJsonValue,
   type Value,
 } from '../../gotemplate/index.ts';
-import { findForbidden, isBreak, YamlError } from './cursor.ts';
+import { findForbidden, isBlankOrEnd, isBreak, YamlError } from './cursor.ts';
 import { canBePlain } from './resolve.ts';
-import { analyzeScalar, isPrintable } from './scalar-style.ts';
-import { YamlWriter } from './yaml-writer.ts';
 
 /** A document that ends in a line break. @throws YamlError for values that cannot be written */
 export function encodeYaml(value: Value, budget: Budget): string {
@@ -406,4 +404,154 @@ function isLetterCode(code: number): boolean {
 function isDigitCode(code: number): boolean {
   if (isAscii(code)) return code >= ZERO && code <= 0x39;
   return /^\p{Nd}$/u.test(String.fromCodePoint(code));
+}
+
+/** In which styles a text can be written. */
+interface ScalarAnalysis {
+  readonly isMultiline: boolean;
+  readonly isPlainAllowed: boolean;
+  /** Within `[…]` and `{…}`. */
+  readonly isFlowPlainAllowed: boolean;
+  readonly isSingleQuotedAllowed: boolean;
+  readonly isBlockAllowed: boolean;
+}
+
+const FIRST_INDICATORS = new Set('#,[]{}&*!|>\'"%@`');
+const FLOW_INDICATORS = new Set(',?[]{}');
+
+/** Whether the emitter writes a character as it is; it escapes those beyond U+FFFF. */
+const isPrintable = (code: number): boolean =>
+  code === 0x0a ||
+  (code >= 0x20 && code <= 0x7e) ||
+  (code >= 0xa0 && code <= 0xd7ff) ||
+  (code >= 0xe000 && code <= 0xfffd && code !== 0xfeff);
+
+/** @param hasBlockTabs whether a block may have tabs, as in the later version of the library */
+function analyzeScalar(text: string, hasBlockTabs = false): ScalarAnalysis {
+  if (text === '') {
+    return {
+      isMultiline: false,
+      isPlainAllowed: true,
+      isFlowPlainAllowed: false,
+      isSingleQuotedAllowed: true,
+      isBlockAllowed: false,
+    };
+  }
+  let hasBlockIndicator = text.startsWith('---') || text.startsWith('...');
+  let hasFlowIndicator = hasBlockIndicator;
+  let hasBreak = false;
+  let hasSpecial = false;
+  let hasTab = false;
+  let breakThenSpace = false;
+  let spaceThenBreak = false;
+  let previous: 'space' | 'break' | 'other' = 'other';
+  let isAfterBlank = true;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const char = text.charAt(at);
+    const isBeforeBlank = at + 1 >= text.length || text[at + 1] === ' ' || text[at + 1] === '\t';
+    if (at === 0 ? FIRST_INDICATORS.has(char) : FLOW_INDICATORS.has(char)) hasFlowIndicator = true;
+    if (at === 0 && FIRST_INDICATORS.has(char)) hasBlockIndicator = true;
+    if (char === ':' || (at === 0 && char === '?')) {
+      hasFlowIndicator = true;
+      if (isBeforeBlank) hasBlockIndicator = true;
+    }
+    if ((at === 0 && char === '-' && isBeforeBlank) || (at > 0 && char === '#' && isAfterBlank)) {
+      hasFlowIndicator = true;
+      hasBlockIndicator = true;
+    }
+    if (char === '\t' && hasBlockTabs) hasTab = true;
+    else if (!isPrintable(code)) hasSpecial = true;
+    if (char === ' ') {
+      if (previous === 'break') breakThenSpace = true;
+      previous = 'space';
+    } else if (isBreak(code)) {
+      hasBreak = true;
+      if (previous === 'space') spaceThenBreak = true;
+      previous = 'break';
+    } else previous = 'other';
+    isAfterBlank = isBlankOrEnd(code);
+  }
+  const first = text.charCodeAt(0);
+  const last = text.charCodeAt(text.length - 1);
+  const hasOuterSpace = first === 0x20 || isBreak(first) || last === 0x20 || isBreak(last);
+  const isUnsafe = spaceThenBreak || hasSpecial;
+  const isPlain = !hasOuterSpace && !breakThenSpace && !isUnsafe && !hasTab && !hasBreak;
+  return {
+    isMultiline: hasBreak,
+    isPlainAllowed: isPlain && !hasBlockIndicator,
+    isFlowPlainAllowed: isPlain && !hasFlowIndicator,
+    isSingleQuotedAllowed: !breakThenSpace && !isUnsafe && !hasTab,
+    isBlockAllowed: last !== 0x20 && !isUnsafe,
+  };
+}
+
+/** The text that is written, with the state by which indentation and spaces follow. */
+class YamlWriter {
+  readonly #parts: string[] = [];
+  column = 0;
+  /** Of the current block, in columns; -1 at the top. */
+  indent = -1;
+  /** The last character was white space. */
+  #isAfterSpace = true;
+  /** Nothing but indentation is in the line. */
+  isIndented = true;
+  /** Longer lines are broken at the next space. */
+  readonly width: number;
+
+  constructor(width: number) {
+    this.width = width;
+  }
+
+  get text(): string {
+    return this.#parts.join('');
+  }
+
+  put(text: string): void {
+    this.#parts.push(text);
+    // A character beyond U+FFFF is one.
+    for (const _ of text) this.column++;
+  }
+
+  putBreak(text = '\n'): void {
+    this.#parts.push(text);
+    this.column = 0;
+  }
+
+  /** A space, if there is none. */
+  separate(): void {
+    if (!this.#isAfterSpace) this.put(' ');
+    this.isIndented = false;
+  }
+
+  /** `-`, `:`, `[` and the like. */
+  indicator(
+    text: string,
+    options: { readonly separate?: boolean; readonly isSpace?: boolean; readonly keepsIndent?: boolean } = {},
+  ): void {
+    if (options.separate && !this.#isAfterSpace) this.put(' ');
+    this.put(text);
+    this.#isAfterSpace = options.isSpace ?? false;
+    this.isIndented &&= options.keepsIndent ?? false;
+  }
+
+  /** Goes to the start of a line with the current indentation. */
+  writeIndent(): void {
+    const indent = Math.max(this.indent, 0);
+    if (!this.isIndented || this.column > indent || (this.column === indent && !this.#isAfterSpace)) {
+      this.putBreak();
+    }
+    if (this.column < indent) this.put(' '.repeat(indent - this.column));
+    this.startLine();
+  }
+
+  startLine(): void {
+    this.#isAfterSpace = true;
+    this.isIndented = true;
+  }
+
+  endScalar(): void {
+    this.#isAfterSpace = false;
+    this.isIndented = false;
+  }
 }

@@ -16,13 +16,15 @@ import type {
   ManagedCluster,
   Manifest,
 } from '../../../../internal/systems/reconciler/components/model/component.ts';
-import { createDeployer } from '../../../../internal/systems/reconciler/components/objects/deploy/create-deployer.ts';
-import type { DeployerOptions } from '../../../../internal/systems/reconciler/components/objects/deploy/deployer-options.ts';
+import {
+  createDeployer,
+  type DeployerOptions,
+} from '../../../../internal/systems/reconciler/components/objects/deploy/create-deployer.ts';
 import {
   INVENTORY_NAMESPACE,
   inventoryName,
-} from '../../../../internal/systems/reconciler/components/objects/inventory/inventory.ts';
-import { parseInventory } from '../../../../internal/systems/reconciler/components/objects/inventory/inventory-format.ts';
+  parseInventory,
+} from '../../../../internal/systems/reconciler/components/objects/inventory.ts';
 import { namespaceManifest } from '../../../environment/manifests.ts';
 import { type Objects, objectsOf } from '../../../environment/objects.ts';
 import { controlPlanes, uniqueName } from '../../harness/control-planes/control-planes.ts';

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { packTar } from 'modern-tar';
 import { valueAt } from '../../../../internal/framework/base/json/json-value.ts';
 import { configMaps, secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
-import { packZip } from '../../../../internal/systems/reconciler/components/charts/sources/archives/zip.fixture.ts';
 import { startHttpServer } from '../../../../internal/systems/reconciler/components/charts/sources/http-server.fixture.ts';
 import { startRegistry } from '../../../../internal/systems/reconciler/components/charts/sources/registry.fixture.ts';
+import { packZip } from '../../../../internal/systems/reconciler/components/charts/sources/zip.fixture.ts';
 import {
   type ComponentStatus,
   createClusterReconciler,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Task } from '../../../../internal/systems/reconciler/mothership/model/task.ts';
+import type { Task } from '../../../../internal/systems/reconciler/mothership/model/mothership.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import {
   type Behaviour,

@@ -12,23 +12,25 @@ import { stringify } from 'yaml';
 import { createDeps } from '../../../../internal/framework/base/deps.ts';
 import { type Clock, sleep, systemClock } from '../../../../internal/framework/base/time/clock.ts';
 import { createFakeClock } from '../../../../internal/framework/base/time/fake-clock.ts';
-import { closeReconciliations } from '../../../../internal/systems/reconciler/mothership/bookkeeper/create-bookkeeper.ts';
-import { cleanReconciliations } from '../../../../internal/systems/reconciler/mothership/cleaner/create-cleaner.ts';
 import { urlServers } from '../../../../internal/systems/reconciler/mothership/config/database-settings.ts';
 import { loadSettings } from '../../../../internal/systems/reconciler/mothership/config/load-settings.ts';
 import type { Database } from '../../../../internal/systems/reconciler/mothership/database/database.ts';
-import { openPostgres } from '../../../../internal/systems/reconciler/mothership/database/postgres/postgres.ts';
-import { createClaimKeeper } from '../../../../internal/systems/reconciler/mothership/dispatch/claim-keeper.ts';
-import { claimOperations } from '../../../../internal/systems/reconciler/mothership/dispatch/claim-operations.ts';
-import type { CallbackStatus } from '../../../../internal/systems/reconciler/mothership/model/callback.ts';
+import { openPostgres } from '../../../../internal/systems/reconciler/mothership/database/postgres.ts';
+import {
+  claimOperations,
+  createClaimKeeper,
+} from '../../../../internal/systems/reconciler/mothership/dispatch/claim-operations.ts';
+import type { CallbackStatus } from '../../../../internal/systems/reconciler/mothership/model/reconciliation.ts';
 import { RefusedError } from '../../../../internal/systems/reconciler/mothership/model/refused-error.ts';
 import { defaultSettings } from '../../../../internal/systems/reconciler/mothership/model/settings.ts';
 import {
   type Lost,
   markOrphans,
 } from '../../../../internal/systems/reconciler/mothership/reconciliations/end-attempts.ts';
-import { createRollouts } from '../../../../internal/systems/reconciler/mothership/rollouts/create-rollouts.ts';
-import { createScheduler } from '../../../../internal/systems/reconciler/mothership/scheduler/create-scheduler.ts';
+import { createRollouts } from '../../../../internal/systems/reconciler/mothership/rollouts.ts';
+import { closeReconciliations } from '../../../../internal/systems/reconciler/mothership/runnables/bookkeeper.ts';
+import { cleanReconciliations } from '../../../../internal/systems/reconciler/mothership/runnables/cleaner.ts';
+import { createScheduler } from '../../../../internal/systems/reconciler/mothership/runnables/scheduler.ts';
 import { progressOf, propertyCampaign } from '../../../campaign/campaign.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';

@@ -9,7 +9,7 @@ import type { ConfigMap, KubeObject, Secret } from '../../../../internal/framewo
 import { namespaces } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { addGroups, type FlagGroup } from '../../../../internal/framework/process/flag.ts';
 import { addStartFlags, type StartFlags } from '../../../../internal/program/provider/flags.ts';
-import { componentGroups } from '../../../../internal/systems/reconciler/components/config/component-flags.ts';
+import { componentGroups } from '../../../../internal/systems/reconciler/components/component-flags.ts';
 import { loadSettings } from '../../../../internal/systems/reconciler/mothership/config/load-settings.ts';
 import {
   type MothershipFlags,

@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { limitStatuses } from '../../../../internal/systems/reconciler/mothership/cleaner/clean-inventory.ts';
-import { cleanReconciliations } from '../../../../internal/systems/reconciler/mothership/cleaner/create-cleaner.ts';
 import { defaultSettings } from '../../../../internal/systems/reconciler/mothership/model/settings.ts';
+import {
+  cleanReconciliations,
+  limitStatuses,
+} from '../../../../internal/systems/reconciler/mothership/runnables/cleaner.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
 import { clusterDocument } from '../../../environment/mothership/test-mothership.ts';
 import { startTestDatabases } from '../../../environment/postgres/test-databases.ts';

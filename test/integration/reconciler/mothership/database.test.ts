@@ -14,9 +14,9 @@ import {
   migrate,
   migrations,
   schemaVersion,
-} from '../../../../internal/systems/reconciler/mothership/database/migrations/migrate.ts';
-import { openEmbedded } from '../../../../internal/systems/reconciler/mothership/database/pglite/pglite.ts';
-import { openPostgres } from '../../../../internal/systems/reconciler/mothership/database/postgres/postgres.ts';
+} from '../../../../internal/systems/reconciler/mothership/database/migrate.ts';
+import { openEmbedded } from '../../../../internal/systems/reconciler/mothership/database/pglite.ts';
+import { openPostgres } from '../../../../internal/systems/reconciler/mothership/database/postgres.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { openDatabasePath } from '../../../environment/postgres/database-path.ts';
 import type { PostgresServer } from '../../../environment/postgres/postgres-server.ts';

@@ -1,17 +1,17 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { reconciliationShape } from '../../../../internal/systems/reconciler/mothership/api/shapes/reconciliation-shapes.ts';
+import { reconciliationShape } from '../../../../internal/systems/reconciler/mothership/api/shapes.ts';
 import type { Database } from '../../../../internal/systems/reconciler/mothership/database/database.ts';
 import {
   migrate,
   refuseUnfinishedMigration,
-} from '../../../../internal/systems/reconciler/mothership/database/migrations/migrate.ts';
-import { createGoCipher } from '../../../../internal/systems/reconciler/mothership/go-migration/go-cipher.ts';
+} from '../../../../internal/systems/reconciler/mothership/database/migrate.ts';
+import { createGoCipher } from '../../../../internal/systems/reconciler/mothership/go-migration/go-database.ts';
 import {
   type GoMigrationOptions,
   migrateGoDatabase,
-} from '../../../../internal/systems/reconciler/mothership/go-migration/migrate-go-database.ts';
-import { migrateToGoDatabase } from '../../../../internal/systems/reconciler/mothership/go-migration/migrate-to-go-database.ts';
+} from '../../../../internal/systems/reconciler/mothership/go-migration/migrate-from-go.ts';
+import { migrateToGoDatabase } from '../../../../internal/systems/reconciler/mothership/go-migration/migrate-to-go.ts';
 import { removeCluster } from '../../../../internal/systems/reconciler/mothership/inventory/create-inventory.ts';
 import { fillGoDatabase, goKey } from '../../../environment/mothership/go-database.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';

@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
-import {
-  cleanDeletedClusters,
-  cleanStatuses,
-} from '../../../../internal/systems/reconciler/mothership/cleaner/clean-inventory.ts';
 import type { Database } from '../../../../internal/systems/reconciler/mothership/database/database.ts';
 import { createKeyring } from '../../../../internal/systems/reconciler/mothership/encryption/keyring.ts';
 import { reencrypt } from '../../../../internal/systems/reconciler/mothership/encryption/reencrypt.ts';
@@ -16,9 +12,13 @@ import {
   CLUSTER_STATUSES,
   type ClusterStatus,
   NOT_READY,
-} from '../../../../internal/systems/reconciler/mothership/model/cluster-status.ts';
+} from '../../../../internal/systems/reconciler/mothership/model/cluster.ts';
 import type { Inventory } from '../../../../internal/systems/reconciler/mothership/model/inventory.ts';
-import { dueClusters } from '../../../../internal/systems/reconciler/mothership/scheduler/create-scheduler.ts';
+import {
+  cleanDeletedClusters,
+  cleanStatuses,
+} from '../../../../internal/systems/reconciler/mothership/runnables/cleaner.ts';
+import { dueClusters } from '../../../../internal/systems/reconciler/mothership/runnables/scheduler.ts';
 import {
   clusterDocument,
   componentOf,

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { reconciliationInfo } from '../../../../internal/systems/reconciler/mothership/api/shapes/reconciliation-shapes.ts';
-import type { ClusterStatus } from '../../../../internal/systems/reconciler/mothership/model/cluster-status.ts';
+import { reconciliationInfo } from '../../../../internal/systems/reconciler/mothership/api/shapes.ts';
+import type { ClusterStatus } from '../../../../internal/systems/reconciler/mothership/model/cluster.ts';
 import type { Inventory } from '../../../../internal/systems/reconciler/mothership/model/inventory.ts';
-import type { Task } from '../../../../internal/systems/reconciler/mothership/model/task.ts';
+import type { Task } from '../../../../internal/systems/reconciler/mothership/model/mothership.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import {
   type Behaviour,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import type { ComponentAction } from '../../../../internal/systems/reconciler/mothership/model/mothership.ts';
 import type { EndedOperation } from '../../../../internal/systems/reconciler/mothership/model/reconciliation.ts';
-import type { ComponentAction } from '../../../../internal/systems/reconciler/mothership/model/task.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { clusterDocument, startTestMothership } from '../../../environment/mothership/test-mothership.ts';
 import { startTestDatabases } from '../../../environment/postgres/test-databases.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { createOccupancy } from '../../../../internal/systems/reconciler/mothership/occupancy/create-occupancy.ts';
+import { createOccupancy } from '../../../../internal/systems/reconciler/mothership/occupancy.ts';
 import { startTestDatabases } from '../../../environment/postgres/test-databases.ts';
 import { forFile } from '../../harness/for-file.ts';
 

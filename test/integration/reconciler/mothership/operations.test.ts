@@ -2,14 +2,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
-import { closeReconciliations } from '../../../../internal/systems/reconciler/mothership/bookkeeper/create-bookkeeper.ts';
-import { createClaimKeeper } from '../../../../internal/systems/reconciler/mothership/dispatch/claim-keeper.ts';
+import { createClaimKeeper } from '../../../../internal/systems/reconciler/mothership/dispatch/claim-operations.ts';
 import type { Settings } from '../../../../internal/systems/reconciler/mothership/model/settings.ts';
-import { createOverview } from '../../../../internal/systems/reconciler/mothership/overview/create-overview.ts';
+import { createOverview } from '../../../../internal/systems/reconciler/mothership/overview.ts';
 import {
   createEndAttempt,
   markOrphans,
 } from '../../../../internal/systems/reconciler/mothership/reconciliations/end-attempts.ts';
+import { closeReconciliations } from '../../../../internal/systems/reconciler/mothership/runnables/bookkeeper.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
 import { clusterDocument, componentOf } from '../../../environment/mothership/test-mothership.ts';
 import { startTestDatabases } from '../../../environment/postgres/test-databases.ts';

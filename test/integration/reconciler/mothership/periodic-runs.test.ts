@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { migrate } from '../../../../internal/systems/reconciler/mothership/database/migrations/migrate.ts';
-import { nextDueMs } from '../../../../internal/systems/reconciler/mothership/scheduler/create-scheduler.ts';
+import { migrate } from '../../../../internal/systems/reconciler/mothership/database/migrate.ts';
+import { nextDueMs } from '../../../../internal/systems/reconciler/mothership/runnables/scheduler.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
 import { clusterDocument } from '../../../environment/mothership/test-mothership.ts';
 import { startTestDatabases } from '../../../environment/postgres/test-databases.ts';

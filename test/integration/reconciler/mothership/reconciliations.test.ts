@@ -1,19 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { type RawBuilder, sql } from 'kysely';
-import { reconciliationShape } from '../../../../internal/systems/reconciler/mothership/api/shapes/reconciliation-shapes.ts';
-import { closeReconciliations } from '../../../../internal/systems/reconciler/mothership/bookkeeper/create-bookkeeper.ts';
+import { reconciliationShape } from '../../../../internal/systems/reconciler/mothership/api/shapes.ts';
 import type { Database } from '../../../../internal/systems/reconciler/mothership/database/database.ts';
 import { removeCluster } from '../../../../internal/systems/reconciler/mothership/inventory/create-inventory.ts';
 import type { Settings } from '../../../../internal/systems/reconciler/mothership/model/settings.ts';
+import { removeReconciliations } from '../../../../internal/systems/reconciler/mothership/reconciliations/create-reconciliations.ts';
 import {
   createEndAttempt,
   markOrphans,
 } from '../../../../internal/systems/reconciler/mothership/reconciliations/end-attempts.ts';
-import { removeReconciliations } from '../../../../internal/systems/reconciler/mothership/reconciliations/remove-reconciliations.ts';
+import { closeReconciliations } from '../../../../internal/systems/reconciler/mothership/runnables/bookkeeper.ts';
 import {
   type StartInput,
   startReconciliations,
-} from '../../../../internal/systems/reconciler/mothership/reconciliations/start-reconciliations.ts';
+} from '../../../../internal/systems/reconciler/mothership/runnables/scheduler.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
 import { clusterDocument } from '../../../environment/mothership/test-mothership.ts';
@@ -63,7 +63,7 @@ test('the guard of rows finds a statement that lacks the id of its cluster', asy
     {
       guard: 'foreign-objects',
       where:
-        'internal/systems/reconciler/mothership/reconciliations/remove-reconciliations.ts#removeReconciliations',
+        'internal/systems/reconciler/mothership/reconciliations/create-reconciliations.ts#removeReconciliations',
       what: 'changes rows of another cluster in reconciliations',
     },
   ]);

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { ClusterDocument } from '../../../../internal/systems/reconciler/mothership/model/cluster.ts';
-import { createRollouts } from '../../../../internal/systems/reconciler/mothership/rollouts/create-rollouts.ts';
 import {
+  createRollouts,
   pauseFailingRollouts,
   recentSuspects,
-} from '../../../../internal/systems/reconciler/mothership/rollouts/pause-failing.ts';
+} from '../../../../internal/systems/reconciler/mothership/rollouts.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
 import { clusterDocument } from '../../../environment/mothership/test-mothership.ts';
 import { startTestDatabases } from '../../../environment/postgres/test-databases.ts';

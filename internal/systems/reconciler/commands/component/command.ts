@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';
 import { addGroups } from '../../../../framework/process/flag.ts';
-import { type ComponentFlags, componentGroups } from '../../components/config/component-flags.ts';
+import { type ComponentFlags, componentGroups } from '../../components/component-flags.ts';
 
 /** `provider-kyma component …`: a component reconciler, which works on tasks of the mothership. */
 export function addComponentCommands(root: Command, host: ProcessLike): void {
@@ -40,7 +40,7 @@ export function addComponentCommands(root: Command, host: ProcessLike): void {
     async (name: string, flags: Omit<ComponentFlags, 'dryRun'>) => {
       const [{ startComponent }, { exampleRequest }] = await Promise.all([
         import('./start-component.ts'),
-        import('./example-request.ts'),
+        import('./start-component.ts'),
       ]);
       host.stdout.write(`${exampleRequest(name, flags)}\n`);
       await startComponent(name, { ...flags, dryRun: false }, host);

@@ -1,6 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  type ConfigurationNode,
+  readConfigurationFile,
+} from '../../../../framework/base/configuration/configuration.ts';
+import {
   InvalidConfigurationError,
   isObject,
   mask,
@@ -8,14 +12,12 @@ import {
   ownMember,
   parseBoundedJson,
 } from '../../../../framework/base/index.ts';
-
 import { cannotRead, readText } from '../../../../framework/module/commands/read-text.ts';
 import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';
 import { parseSetValues } from '../../../../templates/helm/index.ts';
 import { mergedValues, nestedValues, type Values } from '../../components/charts/rendering/values.ts';
 import type { ClusterComponent, ClusterRequest } from '../../components/index.ts';
 import type { ComponentParts } from '../../components/model/component.ts';
-import { type ComponentList, parseComponent, readComponentList } from './component-list.ts';
 import type { LocalFlags } from './local-flags.ts';
 
 const COMPONENTS_FILE = join('installation', 'resources', 'components.yaml');
@@ -93,7 +95,7 @@ function parseClusterState(text: string): StatedRequest {
     kubeconfig: textIn(cluster, 'kubeconfig'),
     version: textIn(configuration, 'kymaVersion'),
     profile: textIn(configuration, 'kymaProfile'),
-    components: components.map((each, index) => componentIn(each, `configuration.components[${index}]`)),
+    components: components.map((each, index) => statedComponent(each, `configuration.components[${index}]`)),
     metadata: Object.fromEntries(
       Object.entries(at(cluster.metadata ?? {}, 'cluster.metadata')).filter(
         ([, value]) => typeof value === 'string',
@@ -105,7 +107,7 @@ function parseClusterState(text: string): StatedRequest {
   };
 }
 
-function componentIn(value: unknown, path: string): ClusterComponent {
+function statedComponent(value: unknown, path: string): ClusterComponent {
   const component = at(value, path);
   const entries = component.configuration ?? [];
   if (!Array.isArray(entries)) throw invalid(`${path}.configuration: want a list`);
@@ -183,3 +185,77 @@ function withValues(components: readonly ClusterComponent[], values: Values): re
     return { ...component, configuration: isObject(own) ? mergedValues(shared, own) : shared };
   });
 }
+
+/** The components of a version, with those that come first. */
+interface ComponentList {
+  readonly components: readonly ClusterComponent[];
+  /** One group for each. */
+  readonly preComponents: readonly (readonly string[])[];
+}
+
+/** @throws ConfigurationError with file and line */
+async function readComponentList(path: string): Promise<ComponentList> {
+  const root = await readConfigurationFile(path);
+  const namespace = root.member('defaultNamespace').text();
+  const read = (name: string) =>
+    root
+      .member(name)
+      .items()
+      .map((node) => componentIn(node, namespace));
+  const prerequisites = read('prerequisites');
+  return {
+    components: [...prerequisites, ...read('components')],
+    preComponents: prerequisites.map(({ component }) => [component]),
+  };
+}
+
+const componentIn = (node: ConfigurationNode, namespace: string): ClusterComponent => ({
+  component: node.member('name').requiredText(),
+  namespace: node.member('namespace').text() || namespace,
+  url: node.member('url').text(),
+  version: node.member('version').scalarText(),
+});
+
+const FIELDS = ['name', 'namespace', 'url', 'version'] as const;
+
+/** A component of the command line: its name, or an object with its fields, as JSON or `{name,namespace,url,version}`. */
+function parseComponent(text: string): ClusterComponent {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('{')) return { component: required(trimmed, text) };
+  const fields = jsonIn(trimmed) ?? listIn(trimmed);
+  const { name = '', namespace = '', url = '', version = '' } = fields;
+  return { component: required(name, text), namespace, url, version };
+}
+
+type Fields = Partial<Record<(typeof FIELDS)[number], string>>;
+
+function jsonIn(text: string): Fields | undefined {
+  let value: unknown;
+  try {
+    value = parseBoundedJson(text, { maxLength: 4096, maxDepth: 2 });
+  } catch {
+    return undefined;
+  }
+  const entries = Object.entries(value as object);
+  const isKnown = entries.every(
+    ([name, field]) => FIELDS.some((known) => known === name) && typeof field === 'string',
+  );
+  return isKnown ? Object.fromEntries(entries) : undefined;
+}
+
+/** Fields in their order, which may be left out from the right. */
+function listIn(text: string): Fields {
+  const parts = text.replace(/^\{|\}$/g, '').split(',');
+  if (!text.endsWith('}') || parts.length > FIELDS.length) throw unusable(text);
+  return Object.fromEntries(parts.map((part, index) => [FIELDS[index], part.trim()]));
+}
+
+function required(name: string, text: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)) return name;
+  throw unusable(text);
+}
+
+const unusable = (text: string): InvalidConfigurationError =>
+  new InvalidConfigurationError(
+    `cannot use --components ${text}: want a name or {name,namespace,url,version}`,
+  );

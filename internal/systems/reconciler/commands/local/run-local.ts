@@ -4,9 +4,9 @@ import { untilStopped } from '../../../../framework/module/commands/until-stoppe
 import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';
 import { createLogger } from '../../../../framework/process/index.ts';
 import type { ClusterResult, ComponentStatus } from '../../components/index.ts';
-import { reconcileCluster } from '../../components/local/reconcile-cluster.ts';
 import { runnerSettings } from '../../components/model/settings.ts';
 import { openParts } from '../../components/program/open-parts.ts';
+import { reconcileCluster } from '../../components/reconcile-cluster.ts';
 import { componentReconcilers } from '../../components/reconcilers/component-reconcilers.ts';
 import { skippedComponents } from '../../operations/operation.ts';
 import { type LocalFlags, localExitCodes } from './local-flags.ts';

@@ -7,7 +7,7 @@ import {
   mothershipGroups,
   statusGroup,
 } from '../../mothership/config/start-flags.ts';
-import type { FromGoFlags } from './migrate-go.ts';
+import type { FromGoFlags } from './database-commands.ts';
 
 type DatabaseFlags = Pick<MothershipFlags, 'config' | 'verbose' | 'logFormat' | 'databaseUrl' | 'dataDir'>;
 
@@ -46,7 +46,7 @@ export function addMothershipCommands(root: Command, host: ProcessLike): void {
   )
     .option('--backup [true|false]', 'keep an existing key as FILE.TIME.bak', 'true')
     .action(async (flags: DatabaseFlags & { readonly backup: string | boolean }) => {
-      const { install } = await import('./install.ts');
+      const { install } = await import('./database-commands.ts');
       await install(flags, host);
     });
 
@@ -59,7 +59,7 @@ export function addMothershipCommands(root: Command, host: ProcessLike): void {
   )
     .option('--go-key-file <file>', 'key file of the Go program; default: db.encryption.keyFile', '')
     .action(async (flags: FromGoFlags) => {
-      const { fromGo } = await import('./migrate-go.ts');
+      const { fromGo } = await import('./database-commands.ts');
       await fromGo(flags, host);
     });
 
@@ -72,7 +72,7 @@ export function addMothershipCommands(root: Command, host: ProcessLike): void {
   )
     .option('--go-key-file <file>', 'key file of the Go program; default: db.encryption.keyFile', '')
     .action(async (flags: DatabaseFlags & { readonly goKeyFile: string }) => {
-      const { toGo } = await import('./migrate-go.ts');
+      const { toGo } = await import('./database-commands.ts');
       await toGo(flags, host);
     });
 
@@ -83,7 +83,7 @@ export function addMothershipCommands(root: Command, host: ProcessLike): void {
     .option('--no-new-key', 'add none, and encrypt everything with the first key of the file')
     .option('--prune', 'remove the keys that nothing is encrypted with any more, and add none', false)
     .action(async (flags: DatabaseFlags & { readonly prune: boolean; readonly newKey: boolean }) => {
-      const { rotateKey } = await import('./rotate-key.ts');
+      const { rotateKey } = await import('./database-commands.ts');
       await rotateKey(flags, host);
     });
 }

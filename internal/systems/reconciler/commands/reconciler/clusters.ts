@@ -1,9 +1,14 @@
-import { mask, ProviderError } from '../../../../framework/base/index.ts';
+import { formatDuration, mask, ProviderError } from '../../../../framework/base/index.ts';
 import { printed, table } from '../../../../framework/module/console/shown.ts';
-import type { ClusterGroup, ClusterState, ClusterStatus, Rollout } from '../../client/mothership-client.ts';
-import { clusterIDOf, findCluster } from './cluster-id.ts';
-import { clusterColumns, statusChangeColumns } from './columns.ts';
-import { age, type ListFormat, printedList } from './output.ts';
+import type {
+  ClusterGroup,
+  ClusterState,
+  ClusterStatus,
+  ClusterSummary,
+  Rollout,
+  StatusChange,
+} from '../../client/mothership-client.ts';
+import { age, type Columns, due, type ListFormat, printedList } from './output.ts';
 import { type CommandRun, printList } from './run-command.ts';
 
 export interface ClusterListFlags {
@@ -174,3 +179,71 @@ export async function deleteCluster(cluster: string, run: CommandRun): Promise<v
   });
   run.output.info(`cluster ${cluster} is ${answer.status}; it is not found any more when it is deleted`);
 }
+
+/** @param nowMs ages are counted until then */
+const clusterColumns = (nowMs: number): Columns<ClusterSummary> => ({
+  headings: ['NAME', 'RUNTIME', 'STATUS', 'SINCE', 'VERSION', 'ERRORS', 'NEXT RUN'],
+  wideHeadings: ['SHOOT', 'GLOBAL ACCOUNT', 'PLAN', 'CONFIGURATION'],
+  cells: ({ name, runtimeID, status, since, kymaVersion, errors, nextRun, held, ...wide }) => [
+    name,
+    runtimeID,
+    status,
+    age(since, nowMs),
+    kymaVersion,
+    errors,
+    held ? 'held' : due(nextRun, nowMs),
+    wide.shoot,
+    wide.globalAccountID,
+    wide.plan,
+    wide.configurationVersion,
+  ],
+});
+
+const statusChangeColumns: Columns<StatusChange> = {
+  headings: ['STARTED', 'STATUS', 'DURATION'],
+  wideHeadings: [],
+  // In nanoseconds; whole seconds are enough for people.
+  cells: ({ started, status, duration }) => [
+    started,
+    status,
+    formatDuration(Math.round(duration / 1e9) * 1000),
+  ],
+};
+
+/** Clusters of one name that a message lists. */
+const MAX_LISTED = 10;
+
+interface FoundCluster {
+  readonly runtimeID: string;
+  /** Undefined: no cluster has the name or runtimeID. The next request about it says so. */
+  readonly summary: ClusterSummary | undefined;
+}
+
+/**
+ * Finds a cluster by its name or its runtimeID.
+ *
+ * @throws terminal if several clusters have the name
+ */
+export async function findCluster(
+  text: string,
+  { client, signal }: Pick<CommandRun, 'client' | 'signal'>,
+): Promise<FoundCluster> {
+  const found = (await client.listClusters({ cluster: text }, MAX_LISTED, signal)).filter(
+    ({ runtimeID, name }) => runtimeID === text || name === text,
+  );
+  const exact = found.find(({ runtimeID }) => runtimeID === text) ?? found[0];
+  if (exact === undefined || exact.runtimeID === text || found.length === 1) {
+    return { runtimeID: exact?.runtimeID ?? text, summary: exact };
+  }
+  const ids = found.map(({ runtimeID }) => runtimeID).join(', ');
+  throw new ProviderError(
+    'terminal',
+    `cannot tell which cluster ${text} is: several have this name; give one of ${ids}`,
+  );
+}
+
+/** The runtimeID of a cluster, as `findCluster` finds it. */
+export const clusterIDOf = async (
+  text: string,
+  run: Pick<CommandRun, 'client' | 'signal'>,
+): Promise<string> => (await findCluster(text, run)).runtimeID;

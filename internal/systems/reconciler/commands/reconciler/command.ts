@@ -3,7 +3,7 @@ import { parseDuration } from '../../../../framework/base/index.ts';
 import { visible } from '../../../../framework/base/text/visible.ts';
 
 import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';
-import { CLUSTER_STATUSES } from '../../mothership/model/cluster-status.ts';
+import { CLUSTER_STATUSES } from '../../mothership/model/cluster.ts';
 import { CLUSTER_GROUPS } from '../../mothership/model/inventory.ts';
 import type { ClusterListFlags } from './clusters.ts';
 import { addConnectionOptions, type ConnectionFlags } from './connection-flags.ts';

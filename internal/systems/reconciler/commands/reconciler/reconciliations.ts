@@ -1,8 +1,7 @@
 import { printed, shown } from '../../../../framework/module/console/shown.ts';
-import type { ClusterStatus } from '../../client/mothership-client.ts';
-import { clusterIDOf } from './cluster-id.ts';
-import { operationColumns, reconciliationColumns } from './columns.ts';
-import { age, type ListFormat, printedList } from './output.ts';
+import type { ClusterStatus, Operation, Reconciliation } from '../../client/mothership-client.ts';
+import { clusterIDOf } from './clusters.ts';
+import { age, type Columns, due, type ListFormat, printedList } from './output.ts';
 import { type CommandRun, printList } from './run-command.ts';
 
 export interface ReconciliationListFlags {
@@ -102,3 +101,34 @@ export async function stopOperation(
   await client.stopOperation(operation, signal);
   output.info(`operation ${operation.correlationID} is left out`);
 }
+
+const reconciliationColumns = (nowMs: number): Columns<Reconciliation> => ({
+  headings: ['RECONCILIATION', 'STATUS', 'FINISHED', 'AGE'],
+  wideHeadings: ['RUNTIME', 'CREATED', 'UPDATED'],
+  cells: ({ schedulingID, status, finished, created, runtimeID, updated }) => [
+    schedulingID,
+    status,
+    finished ? 'yes' : 'no',
+    age(created, nowMs),
+    runtimeID,
+    created,
+    updated,
+  ],
+});
+
+const operationColumns = (nowMs: number): Columns<Operation> => ({
+  headings: ['PRIORITY', 'COMPONENT', 'TYPE', 'STATE', 'ATTEMPTS', 'NEXT', 'REASON'],
+  wideHeadings: ['OPERATION', 'PROGRESS', 'UPDATED'],
+  cells: ({ priority, component, type, state, retries, nextAttempt, reason, ...wide }) => [
+    priority,
+    component,
+    type,
+    state,
+    retries,
+    due(nextAttempt, nowMs),
+    reason,
+    wide.correlationID,
+    wide.progress === undefined ? '' : JSON.stringify(wide.progress),
+    wide.updated,
+  ],
+});

@@ -1,8 +1,7 @@
 import { ProviderError } from '../../../../framework/base/index.ts';
 
 import type { Rollout } from '../../client/mothership-client.ts';
-import { rolloutColumns } from './columns.ts';
-import type { ListFormat } from './output.ts';
+import { age, type Columns, type ListFormat } from './output.ts';
 import { type CommandRun, printList } from './run-command.ts';
 
 export interface RolloutListFlags {
@@ -45,3 +44,21 @@ export async function resumeRollout(name: string, { client, output, signal }: Co
 
 const resumedText = ({ kind, name, resumedBy }: Rollout, held: number): string =>
   `the rollout of ${kind} ${name} is resumed by ${resumedBy ?? 'an unknown user'}; ${held} clusters waited for it`;
+
+const rolloutColumns = (nowMs: number): Columns<Rollout> => ({
+  headings: ['KIND', 'NAME', 'STATE', 'SINCE', 'FAILED', 'HELD', 'RESUMED BY'],
+  wideHeadings: ['ID', 'REASON', 'PAUSED', 'RESUMED'],
+  cells: ({ kind, name, paused, pausedAt, resumedAt, failedClusters, clusters, heldClusters, ...wide }) => [
+    kind,
+    name,
+    paused ? 'paused' : 'resumed',
+    age(paused ? pausedAt : resumedAt, nowMs),
+    `${failedClusters}/${clusters}`,
+    heldClusters,
+    wide.resumedBy,
+    wide.id,
+    wide.reason,
+    pausedAt,
+    resumedAt,
+  ],
+});

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
-import { createCachedKinds } from './cached-kinds.ts';
-import { parseAggregated, parseGroups, parseResources } from './parse-discovery.ts';
+import { createCachedKinds, parseAggregated, parseGroups, parseResources } from './cached-kinds.ts';
 
 const { signal } = new AbortController();
 

@@ -20,14 +20,14 @@ import {
 } from '../../../../framework/kube/index.ts';
 import { permittedKubeconfig } from '../../../../framework/kube/transport/transport.ts';
 import type { ManagedCluster } from '../model/component.ts';
-import { createCachedKinds } from './cached-kinds.ts';
 import {
+  createCachedKinds,
   type Discovery,
   parseAggregated,
   parseGroups,
   parseResources,
   type ServedKind,
-} from './parse-discovery.ts';
+} from './cached-kinds.ts';
 
 export interface ManagedClusterOptions extends Deps {
   /** Whether the server may have a loopback or link-local address. Private addresses are accepted. */

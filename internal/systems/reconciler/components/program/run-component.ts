@@ -14,7 +14,7 @@ import { createManager, createPrometheusMetrics } from '../../../../framework/pr
 import { openClientCertificate, readCertificates } from '../../../../framework/process/server/server-tls.ts';
 import { isFeatureOn } from '../../operations/features.ts';
 import { skippedComponents } from '../../operations/operation.ts';
-import type { ComponentFlags } from '../config/component-flags.ts';
+import type { ComponentFlags } from '../component-flags.ts';
 import type { ComponentReconcilers } from '../model/component.ts';
 import { runnerSettings } from '../model/settings.ts';
 import { createOccupancyReporter } from '../pool/occupancy-reporter.ts';

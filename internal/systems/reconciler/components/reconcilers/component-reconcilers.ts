@@ -1,10 +1,10 @@
 import type { ComponentActions, ComponentReconcilers } from '../model/component.ts';
-import { cleaner } from './cleaner/cleaner.ts';
+import { cleaner } from './cleaner.ts';
 import { connectivityProxy } from './connectivity-proxy/connectivity-proxy.ts';
-import { eventing } from './eventing/eventing.ts';
-import { rma } from './rma/rma.ts';
-import { serverless } from './serverless/serverless.ts';
-import { warden } from './warden/warden.ts';
+import { eventing } from './eventing.ts';
+import { rma } from './rma.ts';
+import { serverless } from './serverless.ts';
+import { warden } from './warden.ts';
 
 /** Deploys and removes charts, and does nothing else: for components without a reconciler of their own. */
 const base: ComponentActions = {};

@@ -2,8 +2,8 @@ import { type Deps, formatTimestamp, messageOf, withDeadline } from '../../../..
 
 import { type ConfigMap, configMaps, isNotFound, type KubeClient } from '../../../../framework/kube/index.ts';
 import type { ReportedStatus, Task } from '../model/task.ts';
-import { LABEL_MANAGED_BY, LABEL_ORIGIN_VERSION, MANAGED_BY } from '../objects/interceptors/interceptors.ts';
-import { labelValue } from '../objects/label-value.ts';
+import { LABEL_MANAGED_BY, LABEL_ORIGIN_VERSION, MANAGED_BY } from '../objects/interceptors.ts';
+import { labelValue } from '../objects/names.ts';
 
 export interface StatusConfigMapOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly client: Pick<KubeClient, 'getMetadata' | 'mergePatch' | 'create'>;

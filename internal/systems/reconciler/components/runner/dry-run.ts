@@ -8,8 +8,7 @@ import { kubernetesYaml } from '../../../../framework/base/text/kubernetes-yaml.
 import type { Manifest } from '../model/component.ts';
 import { type Task, tenantOf } from '../model/task.ts';
 import { createHeartbeat } from '../reports/create-heartbeat.ts';
-import { CLEANER, CRDS } from './default-actions.ts';
-import type { RunTaskOptions, TaskResult } from './run-task.ts';
+import { CLEANER, CRDS, type RunTaskOptions, type TaskResult } from './run-task.ts';
 
 /**
  * Renders the objects of a component and reports them, without a call of its cluster. A chart that is not there is no error:

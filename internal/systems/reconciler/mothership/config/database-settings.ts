@@ -8,7 +8,7 @@ import {
 } from '../../../../framework/base/configuration/configuration.ts';
 import { InvalidConfigurationError, messageOf, parseDuration } from '../../../../framework/base/index.ts';
 
-import type { PostgresOptions } from '../database/postgres/postgres.ts';
+import type { PostgresOptions } from '../database/postgres.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

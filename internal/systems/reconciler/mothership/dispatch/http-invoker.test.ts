@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDeps } from '../../../../framework/base/deps.ts';
 import { nopLogger } from '../../../../framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../../framework/base/time/clock.ts';
-import type { Task } from '../model/task.ts';
+import type { Task } from '../model/mothership.ts';
 import { createHttpInvoker, type HttpInvoker } from './http-invoker.ts';
 
 let error: string;

@@ -13,9 +13,8 @@ import { createHttpClient } from '../../../../framework/http/client/http-client.
 import { type HttpResponse, NoResponseError } from '../../../../framework/http/index.ts';
 import { openConnections } from '../../../../framework/http/transport/connections.ts';
 import { confidentialTextsOf } from '../../../../framework/kube/config/untrusted-kubeconfig.ts';
-import type { ComponentAccess } from '../model/mothership.ts';
+import type { ComponentAccess, Task } from '../model/mothership.ts';
 import type { Settings } from '../model/settings.ts';
-import type { Task } from '../model/task.ts';
 import type { InvokeOutcome, Invoker } from './local-invoker.ts';
 
 export interface HttpInvokerOptions extends Pick<Deps, 'clock' | 'random' | 'metrics' | 'tracer'> {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Deps, messageOf } from '../../../../framework/base/index.ts';
-import type { CallbackStatus } from '../model/callback.ts';
-import type { Reconciliations } from '../model/reconciliations.ts';
-import type { ComponentAction, Task } from '../model/task.ts';
+import type { ComponentAction, Task } from '../model/mothership.ts';
+import type { CallbackStatus, Reconciliations } from '../model/reconciliation.ts';
 import type { SecretValue } from '../reconciliations/context.ts';
 
 /**

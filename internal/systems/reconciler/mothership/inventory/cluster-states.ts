@@ -2,8 +2,14 @@ import { type Selectable, sql, type UpdateObject } from 'kysely';
 import type { Queries } from '../database/database.ts';
 import type { RuntimesTable, Schema } from '../database/schema.ts';
 import type { Keyring } from '../encryption/keyring.ts';
-import type { ClusterState, Component, Metadata, RuntimeInput, VersionedStatus } from '../model/cluster.ts';
-import type { ClusterStatus } from '../model/cluster-status.ts';
+import type {
+  ClusterState,
+  ClusterStatus,
+  Component,
+  Metadata,
+  RuntimeInput,
+  VersionedStatus,
+} from '../model/cluster.ts';
 
 /** What encrypts the columns, as part of the authenticated data. */
 export const KUBECONFIG = 'kubeconfig';

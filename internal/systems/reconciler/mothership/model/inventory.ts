@@ -1,5 +1,10 @@
-import type { ClusterDocument, ClusterState, StatusChange, VersionedStatus } from './cluster.ts';
-import type { ClusterStatus } from './cluster-status.ts';
+import type {
+  ClusterDocument,
+  ClusterState,
+  ClusterStatus,
+  StatusChange,
+  VersionedStatus,
+} from './cluster.ts';
 
 /**
  * The clusters and their history. Versions are immutable; each change appends. Each method is one transaction.

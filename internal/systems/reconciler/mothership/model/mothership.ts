@@ -1,16 +1,14 @@
+import type { components } from '../../../../../apis/reconciler/component.openapi.gen.ts';
 import type { Deps } from '../../../../framework/base/index.ts';
 import type { Runnable } from '../../../../framework/process/index.ts';
 import type { ClientCertificateSource } from '../../../../framework/process/server/server-tls.ts';
 import type { Database } from '../database/database.ts';
 import type { Keyring } from '../encryption/keyring.ts';
-import type { KubeconfigSource } from './cluster.ts';
-import type { ClusterStatus } from './cluster-status.ts';
+import type { ClusterStatus, KubeconfigSource } from './cluster.ts';
 import type { Inventory } from './inventory.ts';
 import type { Overview } from './overview.ts';
-import type { EndedOperation } from './reconciliation.ts';
-import type { Reconciliations } from './reconciliations.ts';
+import type { EndedOperation, Reconciliations } from './reconciliation.ts';
 import type { Settings } from './settings.ts';
-import type { ComponentAction } from './task.ts';
 
 export interface MothershipOptions extends Deps {
   /** With the current schema; closed by its owner, after the runnables have stopped. */
@@ -112,3 +110,9 @@ export interface Rollout {
   readonly resumedAt: Date | undefined;
   readonly resumedBy: string | undefined;
 }
+
+/** What a component reconciler gets. */
+export type Task = components['schemas']['Task'];
+
+/** Reconciles a component in this process. Rejects when it failed. */
+export type ComponentAction = (task: Task, signal: AbortSignal) => Promise<void>;

@@ -1,4 +1,4 @@
-import type { ClusterStatus } from './cluster-status.ts';
+import type { ClusterStatus } from './cluster.ts';
 import type { ClusterGroup } from './inventory.ts';
 import type { Operation } from './reconciliation.ts';
 

@@ -1,15 +1,15 @@
+import { readFile } from 'node:fs/promises';
 import { firstClusters } from './browser/cluster-query.ts';
-import type { PageFile } from './page-files.ts';
 import { CALLBACK, type PageLogin } from './page-login.ts';
 
-export interface PageSiteOptions {
+interface PageSiteOptions {
   readonly files: ReadonlyMap<string, PageFile>;
   /** Undefined: there is no login, or a proxy has one. */
   readonly login: PageLogin | undefined;
 }
 
 /** Responds to requests for `/ui/…`. */
-export type PageSite = (request: Request) => Promise<Response>;
+type PageSite = (request: Request) => Promise<Response>;
 
 /** Addresses of views, which the script shows. */
 const VIEWS = /^\/ui\/(?:failures|reconcilers|clusters(?:\/[^/]+)?)?$/;
@@ -64,3 +64,34 @@ const fileResponse = ({ contentType, body }: PageFile, headers: Readonly<Record<
   });
 
 const nothing = (status: number): Response => new Response(null, { status });
+
+/** A file of the page. */
+interface PageFile {
+  readonly contentType: string;
+  readonly body: string;
+}
+
+const FILES = {
+  'page.html': 'text/html; charset=utf-8',
+  'page.css': 'text/css; charset=utf-8',
+  'page.js': 'text/javascript; charset=utf-8',
+};
+
+/**
+ * The files that the build writes beside the code. Sources that are run without a build have no page: its script is
+ * TypeScript for browsers.
+ *
+ * @returns files by name; undefined if there are none
+ */
+export async function readPageFiles(
+  folder = import.meta.dirname,
+): Promise<ReadonlyMap<string, PageFile> | undefined> {
+  const read = async ([name, contentType]: [string, string]) =>
+    [name, { contentType, body: await readFile(`${folder}/${name}`, 'utf8') }] as const;
+  try {
+    return new Map(await Promise.all(Object.entries(FILES).map(read)));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -9,9 +9,9 @@ import {
 
 import type { DatabaseSettings } from '../config/database-settings.ts';
 import type { Database } from '../database/database.ts';
-import { checkSchema, migrate, refuseUnfinishedMigration } from '../database/migrations/migrate.ts';
-import { openEmbedded } from '../database/pglite/pglite.ts';
-import { openPostgres } from '../database/postgres/postgres.ts';
+import { checkSchema, migrate, refuseUnfinishedMigration } from '../database/migrate.ts';
+import { openEmbedded } from '../database/pglite.ts';
+import { openPostgres } from '../database/postgres.ts';
 import { createKeyFile, openKeyFile } from '../encryption/key-file.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 

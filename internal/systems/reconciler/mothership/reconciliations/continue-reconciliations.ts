@@ -1,10 +1,14 @@
-import { sql, type Transaction } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
+import { cutText } from '../../../../framework/base/index.ts';
 import { processable, type RunStatus, resultOf } from '../../operations/processable.ts';
-import type { Schema } from '../database/schema.ts';
-import { componentLimits } from '../model/component-limits.ts';
-import { isFinal, type OperationState } from '../model/reconciliation.ts';
+import { notify } from '../database/database.ts';
+import type { RuntimesTable, Schema } from '../database/schema.ts';
+import { appendStatus } from '../inventory/cluster-states.ts';
+import { removeCluster } from '../inventory/create-inventory.ts';
+import type { ClusterStatus } from '../model/cluster.ts';
+import { componentLimits, isFinal, type OperationState } from '../model/reconciliation.ts';
+import { pauseFailingRollouts, suspectsOf } from '../rollouts.ts';
 import type { ChangeContext, LockedReconciliationRow, SequencedOperationRow } from './context.ts';
-import { type Ended, finishReconciliation } from './finish-reconciliation.ts';
 
 const SENDABLE: readonly OperationState[] = ['new', 'orphan', 'client_error'];
 
@@ -132,4 +136,151 @@ async function setReleased(tx: Transaction<Schema>, { ids, operations, released 
         and state in (${sql.join(SENDABLE.map((state) => sql.lit(state)))})
     ) ${notified}
   `.execute(tx);
+}
+
+/** A reconciliation that ended in a transaction; reported when that is committed. */
+export interface Ended {
+  readonly runtimeId: string;
+  readonly result: ClusterStatus;
+}
+
+const RUNTIME_COLUMNS = [
+  'runtime_id',
+  'cluster_version',
+  'config_version',
+  'status_id',
+  'status',
+  'error_count',
+  'kyma_version',
+] as const;
+type Runtime = Pick<Selectable<RuntimesTable>, (typeof RUNTIME_COLUMNS)[number]>;
+
+interface FinishInput {
+  readonly reconciliation: LockedReconciliationRow;
+  readonly operations: readonly SequencedOperationRow[];
+  readonly result: ClusterStatus;
+  readonly context: ChangeContext;
+}
+
+/**
+ * Ends a reconciliation whose operations are final, or locked by this transaction, and gives the cluster its result as status. A status that was set while it ran stays; the
+ * reconciliation is then stored with that one.
+ */
+async function finishReconciliation(tx: Transaction<Schema>, input: FinishInput): Promise<Ended> {
+  const { reconciliation, operations, context } = input;
+  const { runtime_id: runtimeId, config_status_id: startedStatus } = reconciliation;
+  const runtime = await tx
+    .selectFrom('runtimes')
+    .select(RUNTIME_COLUMNS)
+    .where('runtime_id', '=', runtimeId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (runtime?.status_id !== startedStatus) {
+    const { status, status_id: statusId } = runtime ?? { status: input.result, status_id: startedStatus };
+    await close(tx, input, { status, statusId });
+    await notify(tx, 'mothership_clusters', runtimeId);
+    return { runtimeId, result: input.result };
+  }
+  const result = limitErrors(input, runtime.error_count);
+  const added = await storeResult(tx, runtime, result, input);
+  await close(tx, input, { status: result, statusId: added.id });
+  if (result === 'deleted') await removeCluster(tx, runtimeId);
+  if (isError(result)) {
+    await pauseFailingRollouts(tx, suspectsOf(runtime.kyma_version, operations), context);
+  }
+  return { runtimeId, result };
+}
+
+/**
+ * An error is repeated until there were too many in a row. A deletion whose cluster is gone has nothing left to delete.
+ *
+ * @param earlier errors of this configuration since its last success
+ */
+function limitErrors({ result, operations, context }: FinishInput, earlier: number): ClusterStatus {
+  const { maxReconcileErrors, maxDeleteErrors } = context.settings;
+  if (result === 'error') return earlier < maxReconcileErrors ? 'reconcile_error_retryable' : 'error';
+  if (result !== 'delete_error') return result;
+  const isGone = operations.some(
+    ({ state, reason }) => state === 'error' && reason?.includes('no such host'),
+  );
+  if (earlier >= 1 && isGone) return 'deleted';
+  return earlier < maxDeleteErrors ? 'delete_error_retryable' : 'delete_error';
+}
+
+async function storeResult(
+  tx: Transaction<Schema>,
+  runtime: Runtime,
+  result: ClusterStatus,
+  { operations, context }: FinishInput,
+): Promise<{ readonly id: number; readonly created: Date }> {
+  const failed = operations.filter(({ state }) => state === 'error').map(({ component }) => component);
+  const delayMs = nextRunDelayMs(result, runtime.error_count, context);
+  return appendStatus(tx, runtime, result, {
+    pending_cause: null,
+    last_result_at: sql<Date>`clock_timestamp()`,
+    last_failed: isError(result),
+    failed_components: JSON.stringify(failed),
+    ...(delayMs !== undefined && {
+      next_run_at: sql<Date>`clock_timestamp() + ${delayMs}::float8 * interval '1 ms'`,
+    }),
+  });
+}
+
+/** Operations that were not sent are withdrawn: the database accepts no end of a run that has open ones. */
+async function close(
+  tx: Transaction<Schema>,
+  { reconciliation: { scheduling_id }, operations }: FinishInput,
+  end: { readonly status: ClusterStatus; readonly statusId: number },
+): Promise<void> {
+  if (operations.some(({ released, state }) => released && !isFinal(state))) {
+    await tx
+      .updateTable('operations')
+      .set({ released: false })
+      .where('scheduling_id', '=', scheduling_id)
+      .where('released', '=', true)
+      .execute();
+  }
+  await tx
+    .updateTable('reconciliations')
+    .set({
+      finished: true,
+      status: end.status,
+      config_status_id: end.statusId,
+      reason: reasonOf(operations),
+      updated: sql<Date>`clock_timestamp()`,
+      finished_at: sql<Date>`clock_timestamp()`,
+    })
+    .where('scheduling_id', '=', scheduling_id)
+    .execute();
+}
+
+const isError = (status: ClusterStatus): boolean => status.includes('error');
+
+/** The failed components with their reasons, in one line. */
+function reasonOf(operations: readonly SequencedOperationRow[]): string | null {
+  const failed = operations.filter(({ state }) => state === 'error');
+  if (failed.length === 0) return null;
+  return cutText(failed.map(({ component, reason }) => `${component}: ${reason ?? 'failed'}`).join('; '));
+}
+
+/**
+ * Periodic runs are later than the interval by up to this share of it, so that they spread evenly. At most 20 % is promised;
+ * the rest is for the scheduler.
+ */
+const SPREAD = 0.15;
+/** Errors after which the delay doubles, and how often it does. */
+const ERRORS_FOR_DOUBLE_DELAY = 3;
+const MAX_DOUBLINGS = 3;
+
+/** Delay of the next run after this result, in ms; undefined: the scheduler starts none. */
+function nextRunDelayMs(
+  result: ClusterStatus,
+  earlierErrors: number,
+  { settings, random }: Pick<ChangeContext, 'settings' | 'random'>,
+): number | undefined {
+  const spreadMs = settings.reconcileIntervalMs * (1 + SPREAD * random());
+  if (result === 'ready') return spreadMs;
+  if (result !== 'reconcile_error_retryable' && result !== 'delete_error_retryable') return undefined;
+  const doublings = Math.min(Math.floor(earlierErrors / ERRORS_FOR_DOUBLE_DELAY), MAX_DOUBLINGS);
+  return spreadMs * 2 ** doublings;
 }

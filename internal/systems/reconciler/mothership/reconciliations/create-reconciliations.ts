@@ -1,14 +1,18 @@
-import { sql } from 'kysely';
-import { isStorable, type Store, storable } from '../database/database.ts';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { isStorable, notify, type Store, storable } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
 import type { Keyring } from '../encryption/keyring.ts';
-import type { Operation, Reconciliation, ReconciliationFilter } from '../model/reconciliation.ts';
-import type { Reconciliations } from '../model/reconciliations.ts';
+import { appendStatus } from '../inventory/cluster-states.ts';
+import type {
+  Operation,
+  Reconciliation,
+  ReconciliationFilter,
+  Reconciliations,
+} from '../model/reconciliation.ts';
 import { RefusedError } from '../model/refused-error.ts';
-import { applyCallback, type CallbackContext } from './apply-callback.ts';
-import { createEndAttempt } from './end-attempts.ts';
-import { removeReconciliations } from './remove-reconciliations.ts';
+import { applyCallback, type CallbackContext, createEndAttempt } from './end-attempts.ts';
 
-export interface ReconciliationsOptions extends CallbackContext {
+interface ReconciliationsOptions extends CallbackContext {
   readonly store: Store;
   readonly keyring: Keyring;
 }
@@ -123,3 +127,31 @@ function select({ queries }: Store, filter: ReconciliationFilter) {
 const any = (texts: readonly string[]) => sql<string>`any(${texts.filter(isStorable)}::text[])`;
 
 const notFound = (what: string) => new RefusedError('not-found', `cannot find the ${what}`);
+
+/**
+ * Removes reconciliations with their operations. A cluster whose run was removed would be in progress for ever, so it is
+ * pending again.
+ *
+ * @returns how many were removed
+ */
+export async function removeReconciliations(
+  tx: Transaction<Schema>,
+  condition: RawBuilder<unknown>,
+): Promise<number> {
+  const { rows } = await sql<Pick<Reconciliation, 'runtime_id' | 'config_status_id' | 'finished' | 'type'>>`
+    delete from reconciliations where ${condition} returning runtime_id, config_status_id, finished, type
+  `.execute(tx);
+  for (const { finished, runtime_id, config_status_id, type } of rows) {
+    if (finished) continue;
+    const runtime = await tx
+      .selectFrom('runtimes')
+      .selectAll()
+      .where('runtime_id', '=', runtime_id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (runtime?.status_id !== config_status_id) continue;
+    await appendStatus(tx, runtime, type === 'delete' ? 'delete_pending' : 'reconcile_pending');
+    await notify(tx, 'mothership_clusters', runtime_id);
+  }
+  return rows.length;
+}

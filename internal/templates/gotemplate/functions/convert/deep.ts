@@ -1,6 +1,6 @@
 import { type Budget, ELEMENT_BYTES } from '../../budget.ts';
 import { GoInteger, GoMap, GoObject, GoSlice, type Value } from '../../values/value.ts';
-import { NO_VERSION, versionIn, versionValue } from '../semver/value.ts';
+import { NO_VERSION, versionIn, versionValue } from '../semver/version.ts';
 
 /** A copy whose maps can be changed without changing the original; all other values never change. */
 export function deepCopy(value: Value, budget: Budget, depth = 0): Value {

@@ -1,7 +1,35 @@
-/** Constraints on versions, such as `>=1.2, <3 || ~4.5`, as the library Masterminds/semver checks them. */
+/** The functions for semantic versions, and constraints on them, such as `>=1.2, <3 || ~4.5`, as the library Masterminds/semver checks them. */
 import { quote } from '../../format/quote.ts';
-import { Failure } from '../define.ts';
-import { comparePrereleases, compareVersions, parseVersion, type Version } from './version.ts';
+import { type Body, chargeText, Failure, fixed, STRING } from '../define.ts';
+import {
+  comparePrereleases,
+  compareVersions,
+  nilVersion,
+  parseVersion,
+  type Version,
+  versionValue,
+} from './version.ts';
+
+/** Gives `result` beside an error. */
+function orElse<T>(body: () => T, result: () => T): T {
+  try {
+    return body();
+  } catch (error) {
+    if (error instanceof Failure) return result();
+    throw error;
+  }
+}
+
+export const SEMVER = {
+  semver: fixed([STRING], ([text]) => orElse(() => versionValue(parseVersion(text)), nilVersion)),
+  semverCompare: fixed([STRING, STRING], ([constraint, version], { budget }) => {
+    chargeText(budget, (constraint.length + version.length) * 8);
+    return orElse(
+      () => meetsConstraint(constraint, version),
+      () => false,
+    );
+  }),
+} satisfies Record<string, Body>;
 
 /** Longer texts are no constraints. */
 const MAX_LENGTH = 1000;

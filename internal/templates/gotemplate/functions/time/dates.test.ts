@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
 import { parseTemplate } from '../../template.ts';
 import { SPRIG_FUNCTIONS } from '../categories.ts';
-import { civilFromDays, daysFromCivil, weekdayOf } from './civil.ts';
 import { formatDuration, parseDuration } from './duration.ts';
+import { civilFromDays, daysFromCivil, weekdayOf } from './go-time.ts';
 import { findZone } from './zone.ts';
 import { ZONES } from './zones.gen.ts';
 

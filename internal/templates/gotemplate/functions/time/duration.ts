@@ -1,5 +1,5 @@
 import { Failure } from '../define.ts';
-import { quoteTime } from './quote-time.ts';
+import { quoteTime } from './layout.ts';
 
 export const SECOND = 1_000_000_000n;
 export const MINUTE = 60n * SECOND;

@@ -1,10 +1,8 @@
 import { fromBytes, toBytes } from '../../values/text.ts';
 import type { GoObject } from '../../values/value.ts';
 import { Failure } from '../define.ts';
-import { daysInMonth, isLeapYear, MONTHS, WEEKDAYS } from './civil.ts';
-import { addDuration, type GoTime, timeOf } from './go-time.ts';
-import { isFraction, nextElement } from './layout.ts';
-import { quoteTime } from './quote-time.ts';
+import { addDuration, daysInMonth, type GoTime, isLeapYear, MONTHS, timeOf, WEEKDAYS } from './go-time.ts';
+import { isFraction, nextElement, quoteTime } from './layout.ts';
 import { timeValue } from './values.ts';
 import { fixedZone, LOCAL, UTC, type Zone } from './zone.ts';
 

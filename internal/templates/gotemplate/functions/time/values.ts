@@ -12,17 +12,19 @@ import {
   type Value,
 } from '../../values/value.ts';
 import { objectType } from '../define.ts';
-import { dayOfYear, MONTHS, WEEKDAYS } from './civil.ts';
 import { formatDuration, roundDuration } from './duration.ts';
 import {
   addDuration,
+  dayOfYear,
   fieldsOf,
   format,
   type GoTime,
   inZone,
+  MONTHS,
   subtract,
   timeOf,
   unixNanoseconds,
+  WEEKDAYS,
   ZERO_TIME,
 } from './go-time.ts';
 import { RFC3339_NANO, TEXT_LAYOUT } from './layout.ts';

@@ -6,7 +6,7 @@ import {
   namespaces,
   secrets,
 } from '../../../../../internal/framework/kube/object/resource-type.ts';
-import { cleaner } from '../../../../../internal/systems/reconciler/components/reconcilers/cleaner/cleaner.ts';
+import { cleaner } from '../../../../../internal/systems/reconciler/components/reconcilers/cleaner.ts';
 import { eventually } from '../../../../environment/eventually.ts';
 import { installCrds } from '../../../../environment/install-crds.ts';
 import { typeOf } from '../deploy-environment.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../../../internal/framework/kube/object/object.ts';
 import { namespaces, secrets } from '../../../../../internal/framework/kube/object/resource-type.ts';
-import { rma } from '../../../../../internal/systems/reconciler/components/reconcilers/rma/rma.ts';
+import { rma } from '../../../../../internal/systems/reconciler/components/reconcilers/rma.ts';
 import { testTask } from '../../../../../internal/systems/reconciler/components/runner/fake-parts.fixture.ts';
 import { configMaps, deployments } from '../deploy-environment.ts';
 import type { ReconcilerEnvironment } from './reconciler-environment.ts';

@@ -14,7 +14,7 @@ import {
   varint,
 } from '../sources/git/pack.fixture.ts';
 import { openTestWorkspaces } from '../sources/workspaces.fixture.ts';
-import { type ChartJobs, createChartJobs } from './chart-jobs.ts';
+import { type ChartJobs, createChartJobs, createManifestBudget } from './chart-jobs.ts';
 import type { Values } from './values.ts';
 
 const jobs = createChartJobs({ clock: systemClock });
@@ -365,4 +365,23 @@ describe('packs of Git', () => {
     const served = packOfFiles({ ...chart, ...Object.fromEntries(names) });
     expect(await open(served)).toEqual({ files: 1002 });
   }, 120_000);
+});
+
+test('objects of a tenant count until the end of their attempt, and leave room for others', () => {
+  const budget = createManifestBudget({ maxBytes: 100, maxBytesPerTenant: 60 });
+  const attempts = Array.from({ length: 3 }, () => new AbortController());
+  const [first, second, third] = attempts.map(({ signal }) => signal);
+  if (!first || !second || !third) throw new Error('three are there');
+
+  expect(budget.hold('hostile', 50, first)).toBe(true);
+  expect(budget.hold('hostile', 20, second)).toBe(false);
+  expect(budget.hold('hostile', 10, second)).toBe(true);
+  expect(budget.hasRoom('hostile')).toBe(false);
+  expect(budget.hasRoom('honest')).toBe(true);
+  expect(budget.hold('honest', 41, third)).toBe(false);
+  expect(budget.hold('honest', 40, third)).toBe(true);
+
+  attempts[0]?.abort();
+  expect(budget.hold('hostile', 50, first)).toBe(true);
+  expect(budget.hasRoom('hostile')).toBe(true);
 });

@@ -1,6 +1,11 @@
 import { createBreather } from '../../../../../framework/base/concurrency/breather.ts';
-import { type Deps, ProviderError, sleep } from '../../../../../framework/base/index.ts';
-
+import {
+  type ByteBudget,
+  createByteBudget,
+  type Deps,
+  ProviderError,
+  sleep,
+} from '../../../../../framework/base/index.ts';
 import {
   createWorkerPool,
   type WorkerLimit,
@@ -11,7 +16,6 @@ import type { RandomStore, RandomValues } from '../../../../../templates/helm/in
 import type { ChartOptions } from '../../model/component.ts';
 import type { GitJobs } from '../sources/git/fetch-commit.ts';
 import type { GitJob, GitResult } from '../sources/git/perform-git-job.ts';
-import { createManifestBudget, type ManifestLimits } from './manifest-budget.ts';
 import type { ChartAnswer, ChartJob, ValueText } from './perform-chart-job.ts';
 
 /** Makes values and objects of charts, in processes of their own with limits of time and memory. */
@@ -27,7 +31,7 @@ export interface ChartJobs {
   close(): Promise<void>;
 }
 
-export interface ChartJobOptions extends ChartOptions {
+interface ChartJobOptions extends ChartOptions {
   /** Default: each rendering makes other random values, as Helm does. */
   readonly random?: RandomStore | undefined;
 }
@@ -37,7 +41,7 @@ export interface ChartValue {
   readonly value: unknown;
 }
 
-export interface ChartJobsOptions extends Pick<Deps, 'clock'> {
+interface ChartJobsOptions extends Pick<Deps, 'clock'> {
   /** Time of one job, in ms; then it is ended with its process. Default 60000: the engine ends it after 30 s of CPU time. */
   readonly deadlineMs?: number;
   /** Default: 48 MiB, of which a tenant has 32. */
@@ -142,5 +146,47 @@ export function createChartJobs(options: ChartJobsOptions): ChartJobs {
         throw errorOf(error, 'cannot unpack the repository');
       }),
     close: () => pool.close(),
+  };
+}
+
+/** Bytes of JSON of the objects that are in memory at the same time. */
+interface ManifestLimits {
+  readonly maxBytes: number;
+  /** Less than `maxBytes`, so that a tenant leaves memory for others. */
+  readonly maxBytesPerTenant: number;
+}
+
+/** Counts the objects of charts that attempts work with. */
+interface ManifestBudget {
+  hasRoom(tenant: string): boolean;
+  /** Counts the bytes until the signal is aborted, which is the end of the attempt. False if they are not there. */
+  hold(tenant: string, bytes: number, signal: AbortSignal): boolean;
+}
+
+export function createManifestBudget({ maxBytes, maxBytesPerTenant }: ManifestLimits): ManifestBudget {
+  const all = createByteBudget(maxBytes);
+  const tenants = new Map<string, { readonly budget: ByteBudget; holders: number }>();
+  const of = (tenant: string) =>
+    tenants.get(tenant) ?? { budget: createByteBudget(maxBytesPerTenant, all), holders: 0 };
+  return {
+    hasRoom: (tenant) => {
+      const { budget } = of(tenant);
+      if (!budget.take(1)) return false;
+      budget.give(1);
+      return true;
+    },
+    hold: (tenant, bytes, signal) => {
+      if (signal.aborted) return true;
+      const entry = of(tenant);
+      if (!entry.budget.take(bytes)) return false;
+      entry.holders++;
+      tenants.set(tenant, entry);
+      const release = () => {
+        entry.budget.give(bytes);
+        if (--entry.holders === 0) tenants.delete(tenant);
+      };
+      signal.addEventListener('abort', release, { once: true });
+      return true;
+    },
   };
 }

@@ -1,6 +1,12 @@
 import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cutText, type ErrorKind, ProviderError, systemClock } from '../../../../../framework/base/index.ts';
+import {
+  cutText,
+  type ErrorKind,
+  isObject,
+  ProviderError,
+  systemClock,
+} from '../../../../../framework/base/index.ts';
 import { type Budget, createBudget } from '../../../../../templates/gotemplate/index.ts';
 import {
   CHART_LIMITS,
@@ -13,9 +19,9 @@ import {
 } from '../../../../../templates/helm/index.ts';
 import type { ManifestObject } from '../../model/component.ts';
 import { refused } from '../sources/chart-source.ts';
-import { boundedJson, objectsOf } from './manifest-objects.ts';
-import { chartValues, profileValues } from './profile-values.ts';
+import { boundedJson, objectsOf, VALUES_BOUNDS } from './manifest-objects.ts';
 import { mergedValues, nestedValues, type Values } from './values.ts';
+import { invalid, parseYamlText } from './yaml-text.ts';
 
 /** The folder of a chart, and whose values are merged over those of the chart. */
 interface ValuesJob {
@@ -166,4 +172,30 @@ async function readWhole(path: string, maxBytes: number): Promise<Uint8Array> {
   } finally {
     await file.close();
   }
+}
+
+/** What `values.yaml` has; nothing if there is no such file. @throws as `profileValues` */
+const chartValues = (files: readonly ChartFile[], budget: Budget): Values =>
+  valuesIn(files, ['values.yaml'], budget) ?? {};
+
+/**
+ * The values of a profile: `profile-<p>.yaml`, else `<p>.yaml`, in lower case; nothing if the chart has neither.
+ *
+ * @throws an error with file and line if it cannot be parsed
+ */
+function profileValues(files: readonly ChartFile[], profile: string, budget: Budget): Values {
+  const name = profile.toLowerCase();
+  return name === '' ? {} : (valuesIn(files, [`profile-${name}.yaml`, `${name}.yaml`], budget) ?? {});
+}
+
+function valuesIn(files: readonly ChartFile[], names: readonly string[], budget: Budget): Values | undefined {
+  for (const name of names) {
+    const file = files.find((each) => each.name === name);
+    if (file === undefined) continue;
+    const value = parseYamlText(new TextDecoder().decode(file.data), name, 1, budget) ?? {};
+    if (!isObject(value)) throw invalid(name, 1, 'the values are no map');
+    boundedJson(value, name, VALUES_BOUNDS);
+    return value;
+  }
+  return undefined;
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { isObject, parseBoundedJson, valueAt } from '../../../../../framework/base/index.ts';
-import { saveDownload } from './archives/archive-source.ts';
-import { unpackTarGz } from './archives/unpack-archive.ts';
+import { saveDownload, unpackTarGz } from './archive-source.ts';
 import { refused, SourceError, type WantedRevision } from './chart-source.ts';
 import {
   bearerFor,

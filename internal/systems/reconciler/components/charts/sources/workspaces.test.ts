@@ -7,9 +7,9 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { packTar } from 'modern-tar';
 import { createFakeClock } from '../../../../../framework/base/time/fake-clock.ts';
-import { packZip } from './archives/zip.fixture.ts';
 import { startHttpServer } from './http-server.fixture.ts';
 import { openTestWorkspaces } from './workspaces.fixture.ts';
+import { packZip } from './zip.fixture.ts';
 
 const signal = () => AbortSignal.timeout(20_000);
 const chartOf = async (name = 'chart'): Promise<Buffer> =>

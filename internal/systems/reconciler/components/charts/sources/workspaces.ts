@@ -11,11 +11,10 @@ import {
 } from '../../../../../framework/base/index.ts';
 import type { Connections } from '../../../../../framework/http/transport/connections.ts';
 import type { Workspace } from '../../model/component.ts';
-import { archiveRevision } from './archives/archive-source.ts';
-import type { CacheBounds } from './cache/eviction.ts';
+import { archiveRevision } from './archive-source.ts';
 import { createFetchSlots, type FetchOwner } from './cache/fetch-slots.ts';
-import { readMarker } from './cache/marker.ts';
-import { type CachedRevision, createRevisionCache } from './cache/revision-cache.ts';
+import { type CacheBounds, type CachedRevision, createRevisionCache } from './cache/revision-cache.ts';
+import { readMarker } from './cache/target-folder.ts';
 import { assertKymaLayout, assertWhole, firstChart, kymaChart } from './chart-folder.ts';
 import {
   type ChartSource,
@@ -27,11 +26,8 @@ import {
   type WantedRevision,
 } from './chart-source.ts';
 import type { GitJobs } from './git/fetch-commit.ts';
-import { isCommit } from './git/git-revision.ts';
-import { gitRevision } from './git/git-source.ts';
-import { createGitToken } from './git/git-token.ts';
+import { createGitToken, gitRevision, isCommit } from './git/git-source.ts';
 import { ociRevision } from './oci-source.ts';
-import { createResolutions } from './resolutions.ts';
 import { createSourceHttp } from './source-http.ts';
 
 export interface WorkspacesOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
@@ -54,7 +50,7 @@ export interface WorkspacesOptions extends Pick<Deps, 'clock' | 'random' | 'log'
 }
 
 /** A revision of a source on disk. */
-export interface FetchedSource extends Workspace {
+interface FetchedSource extends Workspace {
   /** Whether it has the layout of a version of Kyma. */
   readonly isKyma: boolean;
   /** Paths below the folder that are not there. */
@@ -243,6 +239,40 @@ function createFailureBackoff({ clock }: Pick<Deps, 'clock'>): FailureBackoff {
         }
         throw error;
       }
+    },
+  };
+}
+
+/** What branches and tags named a moment ago, so that the tasks of many clusters do not each ask the server. */
+interface Resolutions {
+  resolve(key: string, ask: () => Promise<WantedRevision>): Promise<WantedRevision>;
+  /** The revision could not be fetched: perhaps it is another one now. */
+  forget(key: string): void;
+}
+
+/** Memory of some hundred sources. */
+const MAX_RESOLUTIONS_BYTES = 512 * 1024;
+const RESOLUTION_BYTES = 2000;
+
+/** @param options.everyMs how long an answer is used */
+function createResolutions({
+  clock,
+  everyMs,
+}: Pick<Deps, 'clock'> & { readonly everyMs: number }): Resolutions {
+  const known = createLruCache<string, { readonly until: number; readonly revision: WantedRevision }>({
+    maxBytes: MAX_RESOLUTIONS_BYTES,
+    bytesOf: () => RESOLUTION_BYTES,
+  });
+  return {
+    resolve: async (key, ask) => {
+      const found = known.get(key);
+      if (found !== undefined && clock.monotonic() < found.until) return found.revision;
+      const revision = await ask();
+      known.set(key, { until: clock.monotonic() + everyMs, revision });
+      return revision;
+    },
+    forget: (key) => {
+      known.delete(key);
     },
   };
 }

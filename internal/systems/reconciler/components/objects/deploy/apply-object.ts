@@ -21,24 +21,32 @@ import {
   wasDeleted,
 } from '../../../../../framework/kube/index.ts';
 import type { ManagedCluster } from '../../model/component.ts';
-import { type AppliedState, COMPLETE } from '../inventory/inventory.ts';
+import { type AppliedState, COMPLETE } from '../inventory.ts';
 import { isBuiltIn } from '../known-types.ts';
 import {
   entriesOf,
+  exactly,
   FIELD_MANAGER,
+  hasForeignFields,
   isOwn,
   type ManagedFieldsEntry,
   unionOf,
   writeManagedFields,
 } from '../managed-fields.ts';
 import { nameOf, type PreparedObject } from '../prepared-object.ts';
-import { hasKeys, itemsAt, keysOf, stepsOf } from './field-path.ts';
-import { exactly, hasForeignFields } from './foreign-fields.ts';
 import { appliedState, ownedHash } from './hashes.ts';
-import { asImmutable } from './immutable-fields.ts';
-import { claimFields, contradictedFields, leftAccount } from './leftover-fields.ts';
 import type { LiveMetadata } from './live-metadata.ts';
-import { withoutUnknownFields } from './unknown-fields.ts';
+import {
+  asImmutable,
+  claimFields,
+  contradictedFields,
+  hasKeys,
+  itemsAt,
+  keysOf,
+  leftAccount,
+  stepsOf,
+  withoutUnknownFields,
+} from './refused-fields.ts';
 
 /** Objects of a component that could not be applied. All objects of the same stage were tried. */
 export class ApplyError extends ProviderError {

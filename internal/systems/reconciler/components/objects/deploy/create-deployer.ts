@@ -1,36 +1,58 @@
+/** Deploys the objects of a component, in stages, and removes them in the reverse order. */
 import { createBreather } from '../../../../../framework/base/concurrency/breather.ts';
-import { inParallel, systemClock } from '../../../../../framework/base/index.ts';
+import { type Deps, inParallel, systemClock } from '../../../../../framework/base/index.ts';
 import { listAll } from '../../../../../framework/kube/cache/cache.ts';
 import {
   isNotFound,
   type KubeObject,
   keyOf,
+  namespaces,
   type ResourceType,
 } from '../../../../../framework/kube/index.ts';
 import type { Deployer, DeployOptions, DeployTarget, Manifest } from '../../model/component.ts';
-import { objectNameOf } from '../component-name.ts';
-import type { Interceptor } from '../interceptors/interceptor.ts';
-import { INTERCEPTORS, LABEL_COMPONENT } from '../interceptors/interceptors.ts';
+import { INTERCEPTORS, type Interceptor, LABEL_COMPONENT } from '../interceptors.ts';
 import {
   type AppliedState,
   COMPLETE,
   type Inventory,
   type InventoryEntry,
   identityOfObject,
+  objectOfEntry,
+  openInventory,
   UNKNOWN,
-} from '../inventory/inventory.ts';
-import { openInventory } from '../inventory/inventory-secret.ts';
-import { IMPLICIT_NAMESPACE, prepareManifest, withNamespace } from '../prepare-manifest.ts';
-import { identityOf, type PreparedObject } from '../prepared-object.ts';
+} from '../inventory.ts';
+import { isBuiltIn, isCrd, isNamespace, resolveAnyVersion } from '../known-types.ts';
+import { objectNameOf } from '../names.ts';
+import { IMPLICIT_NAMESPACE, prepareManifest, resolveManifest, withNamespace } from '../prepare-manifest.ts';
+import { identityOf, nameOf, type PreparedObject } from '../prepared-object.ts';
 import { awaitReady } from '../readiness/await-ready.ts';
 import { hasTimeToLive } from '../readiness/check-object.ts';
+import { awaitGone, type GoingObject } from '../removal/await-gone.ts';
+import { deleteObject, isKeptByHelm } from '../removal/delete-object.ts';
 import { prune } from '../removal/prune.ts';
+import { removeNamespace } from '../removal/remove-namespace.ts';
 import { ApplyError, applyObject } from './apply-object.ts';
-import type { DeployerOptions, DeploySettings } from './deployer-options.ts';
 import { hashOf } from './hashes.ts';
 import { createLiveMetadata, type LiveMetadata } from './live-metadata.ts';
-import { removeComponent } from './remove-component.ts';
-import { type Stage, stagesOf } from './stages.ts';
+
+export interface DeployerOptions extends Pick<Deps, 'clock' | 'log'> {
+  /** The longest time between two checks of readiness, in ms: --progress-interval; default 15 seconds. */
+  readonly progressIntervalMs?: number;
+  /** For readiness, and for deletions, in ms; default 10 minutes. */
+  readonly progressTimeoutMs?: number;
+  /** Discoveries before a kind counts as unknown; default 5, within 15 seconds. */
+  readonly discoveryTries?: number;
+  /** What changes objects before they are applied; default: those of all components. */
+  readonly interceptors?: readonly Interceptor[];
+}
+
+/** With all defaults. */
+interface DeploySettings extends Pick<Deps, 'clock' | 'log'> {
+  readonly progressIntervalMs: number;
+  readonly progressTimeoutMs: number;
+  readonly discoveryTries: number;
+  readonly interceptors: readonly Interceptor[];
+}
 
 const SECOND_MS = 1000;
 
@@ -160,7 +182,7 @@ interface AppliedStages {
   readonly changed: readonly PreparedObject[];
 }
 
-/** Objects of a stage that are applied at a time: the connections to the cluster. */
+/** Objects of a stage that are applied or deleted at a time: the connections to the cluster. */
 const WIDTH = 8;
 
 /**
@@ -325,3 +347,165 @@ const autoscalerType: ResourceType = {
   plural: 'horizontalpodautoscalers',
   namespaced: true,
 };
+
+/** For custom resources whose controllers are deleted after them, in ms. */
+const CUSTOM_RESOURCES_MS = 60_000;
+
+/**
+ * Deletes the objects of the manifest and of the inventory by stages, the last one first, and waits until they are gone; then
+ * their namespaces, unless something else is in them. Kinds that the cluster does not serve have no objects. What Helm keeps stays.
+ *
+ * @returns what was deleted
+ */
+async function removeComponent(
+  target: DeployTarget,
+  manifest: Manifest,
+  options: DeploySettings & DeployOptions,
+): Promise<readonly GoingObject[]> {
+  const { cluster, component, namespace } = target;
+  const { signal, log, clock, progressIntervalMs, progressTimeoutMs } = options;
+  const stored = await openInventory({ cluster, component, log, signal });
+  const place = namespace || 'default';
+  const { prepared } = await resolveManifest(manifest, {
+    kinds: cluster.kinds,
+    namespace: place,
+    clock,
+    signal,
+  });
+  const known = new Set([
+    ...prepared.map(({ type, object }) => identityOf(type, object.metadata)),
+    ...(options.released ?? []).map(({ object }) => identityOfObject(object)),
+  ]);
+  const others: PreparedObject[] = [];
+  for (const [identity, entry] of stored.current) {
+    const type = known.has(identity) ? undefined : await resolveAnyVersion(cluster.kinds, entry, signal);
+    if (type !== undefined) others.push({ object: objectOfEntry(entry), type, source: 'the inventory' });
+  }
+
+  const wait = { ...options, cluster, intervalMs: progressIntervalMs, timeoutMs: progressTimeoutMs };
+  const emptied = new Set([place]);
+  const going: GoingObject[] = [];
+  const keptIn = new Set<string | undefined>();
+  for (const { name, objects } of stagesOf([...prepared, ...others]).toReversed()) {
+    if (name === 'namespaces') {
+      for (const { object } of objects) emptied.add(object.metadata.name);
+      continue;
+    }
+    const { deleted, kept } = await deleteStage(objects.toReversed(), target, signal);
+    going.push(...deleted);
+    for (const { object } of kept) {
+      keptIn.add(object.metadata.namespace);
+      log.info('an object of a removed component is kept', { cluster: cluster.name, object: nameOf(object) });
+    }
+    const timeoutMs = Math.min(CUSTOM_RESOURCES_MS, progressTimeoutMs);
+    if (name === 'custom resources' && deleted.length > 0) await awaitGone(deleted, { ...wait, timeoutMs });
+  }
+  if (going.length > 0) await awaitGone(going, wait);
+
+  const goingNamespaces: GoingObject[] = [];
+  for (const name of emptied) {
+    if (keptIn.has(name) || !(await removeNamespace(name, { cluster, component, log, signal }))) continue;
+    const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+    goingNamespaces.push({ type: namespaces, key: { name }, object });
+  }
+  if (goingNamespaces.length > 0) await awaitGone(goingNamespaces, wait);
+  await stored.delete(signal);
+  return [...going, ...goingNamespaces];
+}
+
+/** @throws ApplyError after all objects were tried */
+async function deleteStage(
+  objects: readonly PreparedObject[],
+  { cluster, component }: DeployTarget,
+  signal: AbortSignal,
+): Promise<{ readonly deleted: readonly GoingObject[]; readonly kept: readonly PreparedObject[] }> {
+  const deleted: GoingObject[] = [];
+  const kept: PreparedObject[] = [];
+  const failures: unknown[] = [];
+  const isKept = async (live: KubeObject) => isKeptByHelm(live);
+  await inParallel(objects, WIDTH, async (each) => {
+    const { object, type } = each;
+    signal.throwIfAborted();
+    const { name, namespace } = object.metadata;
+    const key = type.namespaced && namespace !== undefined ? { name, namespace } : { name };
+    try {
+      const deletion = await deleteObject(type, key, { cluster, component, signal, isKept });
+      if (deletion.state === 'kept') kept.push(each);
+      if (deletion.state === 'deleted') {
+        const { uid } = deletion.live.metadata;
+        const metadata = { ...key, ...(uid === undefined ? {} : { uid }) };
+        deleted.push({ type, key, object: { apiVersion: object.apiVersion, kind: object.kind, metadata } });
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      failures.push(error);
+    }
+  });
+  if (failures.length > 0) throw new ApplyError(failures);
+  return { deleted, kept };
+}
+
+/** Objects that are applied at the same time, after those of all earlier stages. */
+interface Stage {
+  readonly name: StageName;
+  readonly objects: readonly PreparedObject[];
+}
+
+/** In the order in which they are applied. Objects are deleted in the reverse order. */
+const STAGES = [
+  'namespaces',
+  'CRDs',
+  'prerequisites',
+  'basics',
+  'workloads',
+  'webhooks',
+  'custom resources',
+] as const;
+type StageName = (typeof STAGES)[number];
+
+const WORKLOADS: ReadonlySet<string> = new Set([
+  'apps/DaemonSet',
+  'apps/Deployment',
+  'apps/ReplicaSet',
+  'apps/StatefulSet',
+  'autoscaling/HorizontalPodAutoscaler',
+  'batch/CronJob',
+  'batch/Job',
+  '/Pod',
+  '/ReplicationController',
+  'networking.k8s.io/Ingress',
+  'apiregistration.k8s.io/APIService',
+]);
+/** What is looked at when other objects are created; and accounts, without which their tokens would be deleted. */
+const PREREQUISITES: ReadonlySet<string> = new Set([
+  '/LimitRange',
+  '/ResourceQuota',
+  '/ServiceAccount',
+  'networking.k8s.io/NetworkPolicy',
+  'networking.k8s.io/IngressClass',
+  'scheduling.k8s.io/PriorityClass',
+  'storage.k8s.io/StorageClass',
+]);
+const WEBHOOKS = 'admissionregistration.k8s.io';
+
+/**
+ * The objects by what they need: pods need the Secrets, ConfigMaps and accounts beside them. The stages keep the order of Helm's
+ * kinds as far as an API server or a controller depends on it.
+ */
+function stagesOf(objects: readonly PreparedObject[]): readonly Stage[] {
+  const byStage = Map.groupBy(objects, stageOf);
+  return STAGES.flatMap((name) => {
+    const found = byStage.get(name);
+    return found === undefined ? [] : [{ name, objects: found }];
+  });
+}
+
+function stageOf({ type }: PreparedObject): StageName {
+  const name = `${type.group}/${type.kind}`;
+  if (isNamespace(type)) return 'namespaces';
+  if (isCrd(type)) return 'CRDs';
+  if (type.group === WEBHOOKS) return 'webhooks';
+  if (WORKLOADS.has(name)) return 'workloads';
+  if (PREREQUISITES.has(name)) return 'prerequisites';
+  return isBuiltIn(type) ? 'basics' : 'custom resources';
+}

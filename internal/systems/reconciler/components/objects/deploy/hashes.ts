@@ -4,7 +4,7 @@ import { isObject, systemClock } from '../../../../../framework/base/index.ts';
 import { inParts, type PartWork } from '../../../../../framework/base/json/in-parts.ts';
 import type { KubeObject } from '../../../../../framework/kube/index.ts';
 
-import type { AppliedState } from '../inventory/inventory.ts';
+import type { AppliedState } from '../inventory.ts';
 import { ownEntry } from '../managed-fields.ts';
 
 /** Changes when objects with the same hash would be applied in another way. */

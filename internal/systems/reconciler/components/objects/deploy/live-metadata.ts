@@ -7,8 +7,8 @@ import {
 } from '../../../../../framework/kube/index.ts';
 
 import type { DeployTarget } from '../../model/component.ts';
-import { objectNameOf } from '../component-name.ts';
-import { LABEL_COMPONENT } from '../interceptors/interceptors.ts';
+import { LABEL_COMPONENT } from '../interceptors.ts';
+import { objectNameOf } from '../names.ts';
 import type { PreparedObject } from '../prepared-object.ts';
 
 /** Reads the metadata of objects that were applied before. */

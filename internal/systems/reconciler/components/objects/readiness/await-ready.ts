@@ -9,8 +9,7 @@ import { isNotFound, type KubeObject, keyOf } from '../../../../../framework/kub
 import type { Awaited, DeployOptions, ManagedCluster } from '../../model/component.ts';
 import { replicaSets } from '../known-types.ts';
 import { nameOf, type PreparedObject } from '../prepared-object.ts';
-import { checkOf, hasTimeToLive } from './check-object.ts';
-import { pending, type Readiness, type ReadinessReads } from './readiness.ts';
+import { checkOf, hasTimeToLive, pending, type Readiness, type ReadinessReads } from './check-object.ts';
 
 interface AwaitReadyOptions extends Pick<Deps, 'clock' | 'log'>, DeployOptions {
   readonly cluster: Pick<ManagedCluster, 'client' | 'name'>;

@@ -1,6 +1,23 @@
 import { cloneJson, isObject, jsonEqual, valueAt } from '../../../../../framework/base/index.ts';
 import { type KubeObject, type ResourceType, wasDeleted } from '../../../../../framework/kube/index.ts';
-import { type CheckReadiness, failed, pending, ready } from './readiness.ts';
+
+/** Whether an object is ready: if not, why, for users. `failed`: it never will be. */
+export type Readiness =
+  /** `isGone`: it did what it was there for. */
+  | { readonly state: 'ready'; readonly isGone?: true }
+  | { readonly state: 'pending' | 'failed'; readonly reason: string };
+
+const ready: Readiness = { state: 'ready' };
+export const pending = (reason: string): Readiness => ({ state: 'pending', reason });
+const failed = (reason: string): Readiness => ({ state: 'failed', reason });
+
+/** Reads what the readiness of an object depends on besides the object. */
+export interface ReadinessReads {
+  /** ReplicaSets of the namespace that the labels select. */
+  replicaSets(namespace: string, labels: Readonly<Record<string, string>>): Promise<readonly KubeObject[]>;
+}
+
+type CheckReadiness = (object: KubeObject, reads: ReadinessReads) => Readiness | Promise<Readiness>;
 
 /** Whether the cluster deletes the Job some time after it has ended. */
 export const hasTimeToLive = ({ apiVersion, kind, ...job }: KubeObject): boolean =>

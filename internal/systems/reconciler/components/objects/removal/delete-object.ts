@@ -5,11 +5,18 @@ import {
   type ObjectKey,
   type ResourceType,
 } from '../../../../../framework/kube/index.ts';
-
+import {
+  isPermitted,
+  type Owner,
+  type Ownership,
+  type OwnershipRule,
+  recordedOwnership,
+} from '../../../../../framework/ownership/ownership.ts';
 import type { ManagedCluster } from '../../model/component.ts';
-import { isOfAnother } from './component-ownership.ts';
+import { LABEL_COMPONENT } from '../interceptors.ts';
+import { objectNameOf } from '../names.ts';
 
-export interface DeleteObjectOptions {
+interface DeleteObjectOptions {
   readonly cluster: Pick<ManagedCluster, 'client'>;
   /** Undefined: objects of all components. */
   readonly component: string | undefined;
@@ -22,7 +29,7 @@ export interface DeleteObjectOptions {
  * `deleted`: the server has accepted the deletion. `kept`: `isKept` said so. `absent`: there is none, or it is another
  * component's by now.
  */
-export type Deletion =
+type Deletion =
   | { readonly state: 'deleted'; readonly live: KubeObject }
   | { readonly state: 'kept' | 'absent' };
 
@@ -55,3 +62,21 @@ const ANNOTATION_HELM_POLICY = 'helm.sh/resource-policy';
 /** Whether the object stays when it leaves its chart, and when the chart is removed. Helm reads the value in the same way. */
 export const isKeptByHelm = ({ metadata }: KubeObject): boolean =>
   metadata.annotations?.[ANNOTATION_HELM_POLICY]?.trim().toLowerCase() === 'keep';
+
+/** Objects of the Go program name no component: a chart, an inventory or the name of an earlier version says whose they are. */
+const RULE: OwnershipRule = { unrecorded: ['adopt', 'update', 'delete'], abandoned: [] };
+
+/** Whose an object of a managed cluster is: a label names the component that has deployed it last. */
+function componentOwnership({ metadata }: KubeObject, component: string): Ownership {
+  const recorded = metadata.labels?.[LABEL_COMPONENT];
+  return recordedOwnership(
+    ownerOf(objectNameOf(component)),
+    recorded === undefined ? undefined : ownerOf(recorded),
+  );
+}
+
+/** Whether the component must leave it: it neither changes nor deletes what another component has deployed since. */
+export const isOfAnother = (object: KubeObject, component: string): boolean =>
+  !isPermitted(componentOwnership(object, component), 'delete', RULE);
+
+const ownerOf = (name: string): Owner => ({ kind: 'component', name });

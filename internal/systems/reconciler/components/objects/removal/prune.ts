@@ -7,11 +7,11 @@ import {
 } from '../../../../../framework/kube/index.ts';
 
 import type { DeployTarget } from '../../model/component.ts';
-import { type InventoryEntry, objectOfEntry } from '../inventory/inventory.ts';
+import { type InventoryEntry, objectOfEntry } from '../inventory.ts';
 import { isCrd, isNamespace, resolveAnyVersion } from '../known-types.ts';
 import { nameOf } from '../prepared-object.ts';
 import { deleteObject, isKeptByHelm } from './delete-object.ts';
-import { contentOf } from './namespace-content.ts';
+import { contentOf } from './remove-namespace.ts';
 
 /** `disabled`: the object stays when it leaves its chart. */
 export const ANNOTATION_PRUNE = 'reconciler.kyma-project.io/prune';

@@ -1,13 +1,19 @@
-import type { Deps } from '../../../../../framework/base/index.ts';
-import { isNotFound, type KubeObject, namespaces } from '../../../../../framework/kube/index.ts';
+import { type Deps, inParallel, ProviderError } from '../../../../../framework/base/index.ts';
+import { type NextPage, pagesOf } from '../../../../../framework/kube/client/client.ts';
+import {
+  isNotFound,
+  type KubeObject,
+  namespaces,
+  type OwnerReference,
+  type ResourceType,
+  wasDeleted,
+} from '../../../../../framework/kube/index.ts';
 import type { DeployOptions, ManagedCluster } from '../../model/component.ts';
-import { LABEL_MANAGED_BY, MANAGED_BY } from '../interceptors/interceptors.ts';
-import { nameOf } from '../prepared-object.ts';
-import { isOfAnother } from './component-ownership.ts';
-import { isKeptByHelm } from './delete-object.ts';
-import { contentOf } from './namespace-content.ts';
+import { LABEL_MANAGED_BY, MANAGED_BY } from '../interceptors.ts';
+import { groupOf, nameOf } from '../prepared-object.ts';
+import { isKeptByHelm, isOfAnother } from './delete-object.ts';
 
-export interface RemoveNamespaceOptions extends Pick<Deps, 'log'>, DeployOptions {
+interface RemoveNamespaceOptions extends Pick<Deps, 'log'>, DeployOptions {
   readonly cluster: ManagedCluster;
   readonly component: string;
 }
@@ -66,4 +72,111 @@ export async function removeNamespace(
     return false;
   }
   return true;
+}
+
+interface NamespaceContentOptions {
+  readonly cluster: Pick<ManagedCluster, 'client' | 'kinds'>;
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+  /** Only kinds of this category; default: every kind. */
+  readonly category?: string;
+  /** Only objects with these labels; default: all. */
+  readonly labelSelector?: string;
+  /** Only objects for which it is true; default: all. */
+  readonly isContent?: (object: KubeObject) => boolean;
+}
+
+/** Kinds that are listed at a time. */
+const WIDTH = 8;
+const PAGE_SIZE = 100;
+/** Objects whose owners are looked at; more are content. */
+const MAX_OBJECTS = 1000;
+/** A hostile server could have pages without end. */
+const MAX_PAGES = 1000;
+
+/** What controllers put into every namespace, and what says nothing about its use. */
+const isOfEveryNamespace = ({ kind, metadata }: KubeObject): boolean =>
+  kind === 'Event' ||
+  (kind === 'ServiceAccount' && metadata.name === 'default') ||
+  (kind === 'ConfigMap' && ['kube-root-ca.crt', 'istio-ca-root-cert'].includes(metadata.name));
+
+/**
+ * Objects of a namespace that stay there: they are not being deleted, and neither is what owns them. All of them, or the first
+ * if they are many.
+ *
+ * @throws what a list throws, so that a namespace whose content is unknown is not taken for an empty one
+ */
+export async function contentOf(options: NamespaceContentOptions): Promise<readonly KubeObject[]> {
+  const { cluster, signal, category, isContent = () => true } = options;
+  const types = await cluster.kinds.all({ signal, ...(category === undefined ? {} : { category }) });
+  const candidates: KubeObject[] = [];
+  await inParallel(
+    types.filter(({ namespaced }) => namespaced),
+    WIDTH,
+    async (type) => {
+      for await (const object of objectsOf(type, options)) {
+        if (wasDeleted(object) || isOfEveryNamespace(object) || !isContent(object)) continue;
+        candidates.push(object);
+        if (candidates.length > MAX_OBJECTS) return;
+      }
+    },
+  );
+  if (candidates.length > MAX_OBJECTS) return candidates;
+  const uids = new Set(candidates.map(({ metadata }) => metadata.uid));
+  const staying: KubeObject[] = [];
+  await inParallel(candidates, WIDTH, async (object) => {
+    const owners = object.metadata.ownerReferences ?? [];
+    // An owner in the list is judged itself.
+    const others = owners.filter(({ uid }) => !uids.has(uid));
+    if (owners.length === 0 || (await isAnyStaying(others, options))) staying.push(object);
+  });
+  return staying;
+}
+
+/** The objects of a kind, in all pages. */
+async function* objectsOf(
+  type: ResourceType,
+  { cluster, namespace, labelSelector = '', signal }: NamespaceContentOptions,
+): AsyncGenerator<KubeObject, void, undefined> {
+  const selection = { namespace, labelSelector, limit: PAGE_SIZE, signal };
+  const list = (next: NextPage) => cluster.client.listMetadata(type, { ...selection, ...next });
+  const onMore = () => {
+    throw new ProviderError(
+      'transient',
+      `cannot list ${type.plural} of namespace ${namespace}: too many pages`,
+    );
+  };
+  try {
+    for await (const items of pagesOf(list, { max: MAX_PAGES, onMore })) yield* items;
+  } catch (error) {
+    // The kind has gone since the discovery.
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+/** Whether one of the owners exists and is not being deleted. The garbage collector deletes what has none. */
+async function isAnyStaying(
+  owners: readonly OwnerReference[],
+  options: NamespaceContentOptions,
+): Promise<boolean> {
+  for (const owner of owners) if (await isStaying(owner, options)) return true;
+  return false;
+}
+
+async function isStaying(
+  { apiVersion, kind, name, uid }: OwnerReference,
+  { cluster, namespace, signal }: NamespaceContentOptions,
+): Promise<boolean> {
+  const type = await cluster.kinds.find(apiVersion, kind, { signal });
+  // A kind that is not served: the garbage collector waits for it.
+  if (type === undefined) return groupOf(apiVersion) !== '';
+  try {
+    const live = await cluster.client.getMetadata(type, type.namespaced ? { namespace, name } : { name }, {
+      signal,
+    });
+    return live.metadata.uid === uid && !wasDeleted(live);
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 import { isObject, ProviderError, parseBoundedJson, valueAt } from '../../../../../framework/base/index.ts';
 
 import type { Secret } from '../../../../../framework/kube/index.ts';
-import { secretText } from '../common/objects.ts';
+import { secretText } from '../objects.ts';
 
 /** The credentials of a binding, with the parts that are JSON texts as values. */
 export type Credentials = Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ import {
 } from '../../../../../framework/kube/index.ts';
 import type { ActionContext } from '../../model/component.ts';
 import { FIELD_MANAGER } from '../../objects/managed-fields.ts';
-import { deleteObject, findObject, KYMA_SYSTEM, secretText } from '../common/objects.ts';
+import { deleteObject, findObject, KYMA_SYSTEM, secretText } from '../objects.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 
 type Context = Pick<ActionContext, 'cluster' | 'signal' | 'clock'>;

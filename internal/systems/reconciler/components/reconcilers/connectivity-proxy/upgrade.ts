@@ -6,7 +6,7 @@ import { mergedValues } from '../../charts/rendering/values.ts';
 import { parseYamlText } from '../../charts/rendering/yaml-text.ts';
 import type { ActionContext, Manifest, ManifestObject } from '../../model/component.ts';
 import { ANNOTATION_PRUNE } from '../../objects/removal/prune.ts';
-import { findObject, textAt } from '../common/objects.ts';
+import { findObject, textAt } from '../objects.ts';
 import { CONFIGURATION } from './own-objects.ts';
 
 type Context = Pick<ActionContext, 'cluster' | 'signal'>;

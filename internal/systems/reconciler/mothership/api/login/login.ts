@@ -1,4 +1,4 @@
-import { ApiError, type Caller, everyRole } from '../request/api-request.ts';
+import { ApiError, type Caller, everyRole } from '../api-request.ts';
 
 /** What a request says about its client. */
 export interface Identification {

@@ -9,7 +9,7 @@ import {
 import { type Deps, messageOf, parseBoundedJson } from '../../../../../framework/base/index.ts';
 
 import { trimTrailing } from '../../../../../framework/base/text/text.ts';
-import { ApiError, type RoleGroups, rolesOf } from '../request/api-request.ts';
+import { ApiError, type RoleGroups, rolesOf } from '../api-request.ts';
 import { type Issuer, MAX_ISSUER_BYTES } from './issuer.ts';
 import type { Login } from './login.ts';
 

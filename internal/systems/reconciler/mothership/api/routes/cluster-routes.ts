@@ -1,19 +1,32 @@
+import type { components } from '../../../../../../apis/reconciler/external.openapi.gen.ts';
+import type { Clock } from '../../../../../framework/base/index.ts';
+import { LINK_NAME } from '../../config/start-flags.ts';
 import type { KubeconfigCheck } from '../../kubeconfigs/kubeconfig-check.ts';
-import type { ClusterState, VersionedStatus } from '../../model/cluster.ts';
-import { CLUSTER_STATUSES, hasFailures, isClusterStatus } from '../../model/cluster-status.ts';
+import {
+  CLUSTER_STATUSES,
+  type ClusterState,
+  hasFailures,
+  isClusterStatus,
+  type VersionedStatus,
+} from '../../model/cluster.ts';
 import type { Mothership } from '../../model/mothership.ts';
-import { bodyFields, readCluster } from '../bodies/read-cluster.ts';
-import { type ApiRequest, type ApiResponse, badRequest, type Route } from '../request/api-request.ts';
+import { RefusedError } from '../../model/refused-error.ts';
+import { type ApiRequest, type ApiResponse, badRequest, type Route } from '../api-request.ts';
+import { bodyFields, readCluster } from '../read-bodies.ts';
 import {
   clusterList,
   clusterResponse,
   clusterState,
+  clusterSummary,
   kymaConfig,
+  reconciliationInfo,
+  reconciliationShape,
+  rolloutShape,
   statusChange,
-} from '../shapes/cluster-shapes.ts';
+} from '../shapes.ts';
 import { clusterGroup, duration, pageOffset, pageSize, required, statuses, version } from './parameters.ts';
 
-export interface ClusterRoutesOptions extends Pick<Mothership, 'inventory' | 'reconciliations'> {
+interface ClusterRoutesOptions extends Pick<Mothership, 'inventory' | 'reconciliations'> {
   readonly baseUrl: string;
   readonly kubeconfigs: KubeconfigCheck;
 }
@@ -123,4 +136,76 @@ export function clusterRoutes(options: ClusterRoutesOptions): readonly Route[] {
 function assertContract({ contract }: ApiRequest): void {
   if (contract !== CONTRACT)
     throw badRequest(`version ${contract} of the API is not supported, only ${CONTRACT}`);
+}
+
+type Details = components['schemas']['ClusterDetails'];
+
+interface ClusterDetailsOptions extends Pick<Mothership, 'inventory' | 'reconciliations' | 'rollouts'> {
+  readonly clock: Clock;
+  /** Addresses with `{name}` for the ID or name; empty: no link. */
+  readonly links: { readonly runtime: string; readonly shoot: string };
+}
+
+const MAX_RUNS = 50;
+
+/** Everything about a cluster that the page for operators shows, in one response and without values that are secret. */
+export function clusterDetailsRoute(options: ClusterDetailsOptions): Route {
+  const { inventory, reconciliations, rollouts, clock, links } = options;
+  const handle = async (request: ApiRequest): Promise<{ body: Details }> => {
+    const runtimeId = required(request, 'runtimeID');
+    const { cluster, configuration } = await inventory.latest(runtimeId);
+    const { clusters } = await inventory.list({ cluster: runtimeId, limit: 2 });
+    const summary = clusters.find((each) => each.runtimeId === runtimeId);
+    if (summary === undefined) throw new RefusedError('not-found', 'cannot find the cluster');
+    const [changes, configurations, runs, paused] = await Promise.all([
+      inventory.statusChanges(runtimeId, WEEK_MS).catch(noneIfNotFound),
+      inventory.configurations(runtimeId),
+      reconciliations.list({ runtimeIds: [runtimeId], limit: MAX_RUNS }),
+      summary.held ? rollouts.list() : [],
+    ]);
+    const [newest] = runs;
+    const names = new Set(configuration.components.map(({ component }) => component));
+    const { metadata } = cluster;
+    return {
+      body: {
+        time: new Date(clock.now()).toISOString(),
+        cluster: clusterSummary(summary),
+        profile: configuration.kymaProfile,
+        subAccountID: metadata.subAccountID,
+        instanceID: metadata.instanceID,
+        region: metadata.region,
+        statusChanges: changes.map(statusChange),
+        configurations: configurations.map(({ version, created, changes: differences }) => ({
+          version,
+          created: created.toISOString(),
+          changes: differences.map((each) => ({ ...each })),
+        })),
+        runs: runs.map(reconciliationShape),
+        ...(newest === undefined
+          ? {}
+          : { run: reconciliationInfo(await reconciliations.get(newest.scheduling_id)) }),
+        heldBy: paused
+          .filter(
+            ({ resumedAt, kind, name }) =>
+              resumedAt === undefined &&
+              (kind === 'version' ? name === configuration.kymaVersion : names.has(name)),
+          )
+          .map(rolloutShape),
+        links: {
+          ...linkTo('runtime', links.runtime, runtimeId),
+          ...linkTo('shoot', links.shoot, metadata.shootName),
+        },
+      },
+    };
+  };
+  return { method: 'GET', path: '/clusters/:runtimeID/details', access: 'viewer', handle };
+}
+
+/** Tenants choose the names of their clusters. A name is encoded, so that it changes no other part of the address. */
+const linkTo = (of: 'runtime' | 'shoot', address: string, name: string): Details['links'] =>
+  address === '' || name === '' ? {} : { [of]: address.replaceAll(LINK_NAME, encodeURIComponent(name)) };
+
+function noneIfNotFound(error: unknown): [] {
+  if (error instanceof RefusedError && error.refusal === 'not-found') return [];
+  throw error;
 }

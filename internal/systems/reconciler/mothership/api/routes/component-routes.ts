@@ -2,9 +2,8 @@ import type { Logger } from '../../../../../framework/base/index.ts';
 
 import { bounds } from '../../../operations/document-bounds.ts';
 import type { Mothership } from '../../model/mothership.ts';
-import { readCallback } from '../bodies/read-callback.ts';
-import { bodyFields } from '../bodies/read-cluster.ts';
-import type { ApiRequest, Route } from '../request/api-request.ts';
+import type { ApiRequest, Route } from '../api-request.ts';
+import { bodyFields, readCallback } from '../read-bodies.ts';
 import { required } from './parameters.ts';
 import { answering } from './reconciliation-routes.ts';
 

@@ -1,15 +1,19 @@
 import type { components } from '../../../../../../apis/reconciler/external.openapi.gen.ts';
 import type { Clock } from '../../../../../framework/base/index.ts';
+import type { Mothership, Rollouts } from '../../model/mothership.ts';
+import {
+  type ComponentLoad,
+  type FailureGroup,
+  HISTORY_WINDOWS,
+  type HistoryBucket,
+  type RunningOperation,
+} from '../../model/overview.ts';
+import { type ApiRequest, badRequest, type Caller, type Route } from '../api-request.ts';
+import { type ChangeFeed, EVENT_DELAY_MS } from '../change-feed.ts';
+import { rolloutShape, withinBytes } from '../shapes.ts';
+import { required } from './parameters.ts';
 
-import type { Mothership } from '../../model/mothership.ts';
-import { HISTORY_WINDOWS } from '../../model/overview.ts';
-import { type ChangeFeed, EVENT_DELAY_MS } from '../events/change-feed.ts';
-import { type ApiRequest, badRequest, type Caller, type Route } from '../request/api-request.ts';
-import { componentLoad, failureGroup, historyBucket, runningOperation } from '../shapes/overview-shapes.ts';
-import { rolloutShape } from '../shapes/reconciliation-shapes.ts';
-import { withinBytes } from '../shapes/within-bytes.ts';
-
-export interface OverviewRoutesOptions extends Pick<Mothership, 'overview' | 'rollouts'> {
+interface OverviewRoutesOptions extends Pick<Mothership, 'overview' | 'rollouts'> {
   readonly clock: Clock;
 }
 
@@ -109,4 +113,68 @@ export const eventRoute = (feed: ChangeFeed): Route => ({
 const rightsOf = ({ user, roles }: Caller) => ({
   user: user ?? '',
   mayChange: user !== undefined && roles.has('admin'),
+});
+
+/** For records of what an unknown user did. */
+const UNKNOWN_USER = 'unknown';
+
+export function rolloutRoutes({ rollouts }: { readonly rollouts: Rollouts }): readonly Route[] {
+  const list = async () => ({ body: (await rollouts.list()).map(rolloutShape) });
+  const resume = async (request: ApiRequest) => {
+    const user = request.caller.user ?? UNKNOWN_USER;
+    return { body: rolloutShape(await rollouts.resume(required(request, 'id'), user)) };
+  };
+  return [
+    { method: 'GET', path: '/rollouts', access: 'viewer', handle: list },
+    { method: 'POST', path: '/rollouts/:id/resume', access: 'admin', audited: true, handle: resume },
+  ];
+}
+
+type Schemas = components['schemas'];
+
+const runningOperation = (operation: RunningOperation): Schemas['RunningOperation'] => ({
+  runtimeID: operation.runtime_id,
+  name: operation.runtimeName,
+  schedulingID: operation.scheduling_id,
+  correlationID: operation.correlation_id,
+  component: operation.component,
+  type: operation.type,
+  state: operation.state,
+  attempts: operation.attempts,
+  retries: operation.retries,
+  since: operation.since.toISOString(),
+  ...(operation.reason === null ? {} : { reason: operation.reason }),
+  ...(operation.progress === null ? {} : { progress: operation.progress }),
+});
+
+const failureGroup = (group: FailureGroup): Schemas['FailureGroup'] => ({
+  component: group.component,
+  kymaVersion: group.kymaVersion,
+  reason: group.reason,
+  clusters: group.clusters,
+  retrying: group.retrying,
+  named: group.named.map(({ runtimeId, runtimeName }) => ({ runtimeID: runtimeId, name: runtimeName })),
+  ...(group.since === undefined ? {} : { since: group.since.toISOString() }),
+  ...(group.nextRun === undefined ? {} : { nextRun: group.nextRun.toISOString() }),
+});
+
+const times = ({ p50Ms, p95Ms }: Pick<HistoryBucket, 'p50Ms' | 'p95Ms'>) => ({
+  ...(p50Ms === undefined ? {} : { p50: Math.round(p50Ms) }),
+  ...(p95Ms === undefined ? {} : { p95: Math.round(p95Ms) }),
+});
+
+const historyBucket = (bucket: HistoryBucket): Schemas['HistoryBucket'] => ({
+  start: bucket.start.toISOString(),
+  ready: bucket.ready,
+  failed: bucket.failed,
+  deleted: bucket.deleted,
+  ...times(bucket),
+});
+
+const componentLoad = (load: ComponentLoad): Schemas['ComponentLoad'] => ({
+  component: load.component,
+  waiting: load.waiting,
+  running: load.running,
+  ...times(load),
+  ...(load.workers === undefined ? {} : { workers: load.workers, busyWorkers: load.busyWorkers ?? 0 }),
 });

@@ -1,8 +1,8 @@
 import { parseDuration } from '../../../../../framework/base/index.ts';
 
-import { CLUSTER_STATUSES, type ClusterStatus, isClusterStatus } from '../../model/cluster-status.ts';
+import { CLUSTER_STATUSES, type ClusterStatus, isClusterStatus } from '../../model/cluster.ts';
 import { CLUSTER_GROUPS, type ClusterGroup } from '../../model/inventory.ts';
-import { type ApiRequest, badRequest } from '../request/api-request.ts';
+import { type ApiRequest, badRequest } from '../api-request.ts';
 
 /** A parameter of the path. @throws ApiError 400 if it is empty or cannot be stored */
 export function required(request: ApiRequest, name: string): string {

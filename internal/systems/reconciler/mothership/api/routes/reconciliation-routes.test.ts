@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { ReconciliationFilter } from '../../model/reconciliation.ts';
-import type { Reconciliations } from '../../model/reconciliations.ts';
-import type { ApiRequest } from '../request/api-request.ts';
+import type { ReconciliationFilter, Reconciliations } from '../../model/reconciliation.ts';
+import type { ApiRequest } from '../api-request.ts';
 import { reconciliationRoutes } from './reconciliation-routes.ts';
 
 test.each([

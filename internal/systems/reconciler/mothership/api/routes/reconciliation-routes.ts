@@ -1,9 +1,8 @@
-import type { Reconciliations } from '../../model/reconciliations.ts';
+import type { Reconciliations } from '../../model/reconciliation.ts';
 import { RefusedError } from '../../model/refused-error.ts';
-import { bodyFields } from '../bodies/read-cluster.ts';
-import { ApiError, type ApiRequest, type Route } from '../request/api-request.ts';
-import { reconciliationInfo, reconciliationShape } from '../shapes/reconciliation-shapes.ts';
-import { withinBytes } from '../shapes/within-bytes.ts';
+import { ApiError, type ApiRequest, type Route } from '../api-request.ts';
+import { bodyFields } from '../read-bodies.ts';
+import { reconciliationInfo, reconciliationShape, withinBytes } from '../shapes.ts';
 import { limit, required, statuses, time } from './parameters.ts';
 
 export interface ReconciliationRoutesOptions {

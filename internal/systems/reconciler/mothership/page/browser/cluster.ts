@@ -1,4 +1,4 @@
-import { api, type Schemas } from './api.ts';
+import { api, type Schemas, type Timed, timed } from './api.ts';
 import { shape } from './charts.ts';
 import {
   button,
@@ -11,7 +11,6 @@ import {
   setText,
   updateChildren,
 } from './elements.ts';
-import { type Timed, timed } from './timed.ts';
 import {
   countWords,
   operationWords,

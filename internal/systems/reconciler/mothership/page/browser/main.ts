@@ -1,14 +1,11 @@
 /** The page for operators: views with addresses of their own, each read again when the server says that something has changed. */
-import { AccessError, api, type Schemas } from './api.ts';
+import { AccessError, api, type Schemas, type Timed, timed } from './api.ts';
 import { createClusterPage } from './cluster.ts';
 import { createClusterList } from './clusters.ts';
-import { byId, element, setText } from './elements.ts';
+import { byId, element, labelled, row, setCells, setText, showList } from './elements.ts';
 import { showFailures } from './failures.ts';
-import { followChanges } from './live.ts';
-import { showLoad } from './load.ts';
 import { createWindow, showHistory, showOverview } from './overview.ts';
-import { type Timed, timed } from './timed.ts';
-import { countWords } from './words.ts';
+import { countWords, durationWords, numberWords } from './words.ts';
 
 /** Interval at which times are shown anew, without a request, in ms. */
 const TICK_MS = 1000;
@@ -230,6 +227,87 @@ function askToResume(rollout: Schemas['Rollout']): void {
     { once: true },
   );
   dialog.showModal();
+}
+
+const HEADINGS = ['Component', 'Waiting', 'Running', 'Busy workers', 'Time, p50', 'Time, p95'];
+
+/** What component reconcilers have to do, and how busy they are. */
+function showLoad(load: readonly Schemas['ComponentLoad'][]): void {
+  byId('no-load', HTMLElement).hidden = load.length > 0;
+  byId('load-table', HTMLElement).hidden = load.length === 0;
+  showList(byId('load', HTMLTableSectionElement), load, {
+    key: ({ component }) => component,
+    create: ({ component }) => labelled(row(component, 5), HEADINGS),
+    update: (target, { waiting, running, workers, busyWorkers = 0, p50, p95 }) =>
+      setCells(target, [
+        numberWords(waiting),
+        numberWords(running),
+        workers === undefined ? '–' : `${numberWords(busyWorkers)} of ${numberWords(workers)}`,
+        durationWords(p50) || '–',
+        durationWords(p95) || '–',
+      ]),
+  });
+}
+
+/* The stream of events by which the server says that something has changed. */
+
+interface LiveOptions {
+  /** At the beginning, after each change, and after an interruption. */
+  readonly onChange: () => void;
+  /** The stream is open, or not. */
+  readonly onState: (isOpen: boolean) => void;
+}
+
+/** A stream without an event for this time has no server, in ms: it sends one every 15 s. */
+const SILENT_MS = 40_000;
+/** Delays after the server refused a stream, in ms. */
+const [RETRY_MS, MAX_RETRY_MS] = [2000, 30_000];
+
+/** Follows changes while the page is visible: browsers open only a few connections to one server. */
+function followChanges({ onChange, onState }: LiveOptions): void {
+  let source: EventSource | undefined;
+  let timer = 0;
+  let refusals = 0;
+
+  const close = () => {
+    clearTimeout(timer);
+    source?.close();
+    source = undefined;
+  };
+  const open = () => {
+    close();
+    if (document.hidden) return;
+    const own = new EventSource('/v1/events');
+    source = own;
+    const heard = () => {
+      clearTimeout(timer);
+      timer = setTimeout(open, SILENT_MS);
+    };
+    heard();
+    own.addEventListener('open', () => {
+      refusals = 0;
+      heard();
+      onState(true);
+    });
+    own.addEventListener('alive', heard);
+    own.addEventListener('change', () => {
+      heard();
+      onChange();
+    });
+    own.addEventListener('error', () => {
+      onState(false);
+      // The browser opens a stream again that ended. One that was refused it does not.
+      if (own.readyState !== EventSource.CLOSED) return;
+      close();
+      timer = setTimeout(open, Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** refusals++));
+      onChange();
+    });
+  };
+  document.addEventListener('visibilitychange', open);
+  // A page that the browser keeps for `back` holds no connection.
+  window.addEventListener('pagehide', close);
+  window.addEventListener('pageshow', ({ persisted }) => persisted && open());
+  open();
 }
 
 setInterval(() => {

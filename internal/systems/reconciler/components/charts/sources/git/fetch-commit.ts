@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { saveDownload } from '../archives/archive-source.ts';
+import { saveDownload } from '../archive-source.ts';
 import { type FetchWork, refused, SourceError } from '../chart-source.ts';
-import type { GitRepository } from './git-http.ts';
-import { FLUSH, packet, packets } from './packets.ts';
+import { FLUSH, type GitRepository, packet, packets } from './git-http.ts';
 import type { GitFiles, GitJob, GitResult } from './perform-git-job.ts';
 import { readCapabilities, UPLOAD_PACK } from './references.ts';
 

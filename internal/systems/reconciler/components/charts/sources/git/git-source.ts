@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { refused, type SourceLimits, shownUrl, type WantedRevision } from '../chart-source.ts';
+import { InvalidConfigurationError } from '../../../../../../framework/base/index.ts';
+import { refused, SourceError, type SourceLimits, shownUrl, type WantedRevision } from '../chart-source.ts';
 import { basicFor, type HostCredential, requestsOf, type SourceHttp } from '../source-http.ts';
 import { fetchCommit, type GitJobs } from './fetch-commit.ts';
 import { createGitHttp, type GitRepository } from './git-http.ts';
-import { resolveRevision } from './git-revision.ts';
-import type { GitToken } from './git-token.ts';
+import { readReferences } from './references.ts';
 
-export interface GitSourceOptions {
+interface GitSourceOptions {
   readonly http: SourceHttp;
   readonly limits: SourceLimits;
   readonly token: GitToken;
@@ -73,4 +73,71 @@ function decoded(part: string): string {
   } catch {
     throw refused('the user or password of the URL of a Git repository is not encoded as in URLs');
   }
+}
+
+/**
+ * The commit that a version names now: `PR-<n>` the head of that pull request, else a branch, else a tag, else a commit by
+ * its 40 digits; an empty one the head of the default branch.
+ *
+ * @throws SourceError of kind `not-found`
+ */
+export async function resolveRevision(repository: GitRepository, version: string): Promise<string> {
+  if (isCommit(version)) return version;
+  const names = referencesOf(version);
+  const commits = await readReferences(repository, names);
+  for (const name of names) {
+    const commit = commits.get(name);
+    if (commit !== undefined) return commit;
+  }
+  const short = /^[0-9a-f]{7,39}$/.test(version) ? ' (commits need all 40 digits)' : '';
+  throw new SourceError('not-found', `${repository.url} has no ${describe(version)}${short}`);
+}
+
+/** A commit by its 40 digits. */
+export const isCommit = (version: string): boolean => /^[0-9a-f]{40}$/.test(version);
+
+function referencesOf(version: string): readonly string[] {
+  if (version === '') return ['HEAD'];
+  const pull = /^PR-(\d+)$/.exec(version)?.[1];
+  if (pull !== undefined) return [`refs/pull/${pull}/head`];
+  return [`refs/heads/${version}`, `refs/tags/${version}`];
+}
+
+const describe = (version: string): string => {
+  if (version === '') return 'default branch';
+  return version.startsWith('PR-') ? `pull request ${version.slice(3)}` : `branch or tag ${version}`;
+};
+
+/** The variable GIT_CLONE_TOKEN: a secret of the operator. URLs of components are chosen by tenants. */
+interface GitToken {
+  /** The token if the operator's configuration names the host of the URL, over HTTPS. */
+  for(url: URL): string | undefined;
+}
+
+interface GitTokenOptions {
+  /** Default none. */
+  readonly token?: string | undefined;
+  /** The variable GIT_CLONE_TOKEN_HOSTS: `host`, `host:port` or an origin, separated by commas. Default `defaultOrigin`. */
+  readonly hosts?: string | undefined;
+  /** The origin of the repository of Kyma. */
+  readonly defaultOrigin: string;
+}
+
+/** @throws InvalidConfigurationError for hosts that cannot be read */
+export function createGitToken({ token, hosts, defaultOrigin }: GitTokenOptions): GitToken {
+  // A line break at the end of a Secret is no part of a token (RFC 6750, 2.1).
+  const secret = token?.trim() ?? '';
+  const named = (hosts ?? '').split(',').flatMap((entry) => entry.trim() || []);
+  const origins = new Set(named.length === 0 ? [defaultOrigin] : named.map(originOf));
+  return { for: ({ origin }) => (secret !== '' && origins.has(origin) ? secret : undefined) };
+}
+
+function originOf(entry: string): string {
+  const url = URL.parse(entry.includes('://') ? entry : `https://${entry}`);
+  if (url !== null && ['https:', 'http:'].includes(url.protocol) && url.href === `${url.origin}/`) {
+    return url.origin;
+  }
+  throw new InvalidConfigurationError(
+    'cannot use GIT_CLONE_TOKEN_HOSTS: want hosts separated by commas, each with a port if it is not 443',
+  );
 }

@@ -1,9 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
-import type { GitHttp, GitRequest } from './git-http.ts';
-import { resolveRevision } from './git-revision.ts';
-import { FLUSH, packet, packets } from './packets.ts';
+import { FLUSH, type GitHttp, type GitRequest, packet, packets } from './git-http.ts';
+import { resolveRevision } from './git-source.ts';
 import { readCapabilities, readReferences } from './references.ts';
 
 setFlagsFromString('--expose-gc');

@@ -1,6 +1,5 @@
 import { SourceError } from '../chart-source.ts';
-import type { GitRepository } from './git-http.ts';
-import { DELIMITER, FLUSH, notSmart, packet, packets } from './packets.ts';
+import { DELIMITER, FLUSH, type GitRepository, notSmart, packet, packets } from './git-http.ts';
 
 /**
  * Reads what references name. A server may have millions, and may say anything: it is asked for those alone that are needed (protocol

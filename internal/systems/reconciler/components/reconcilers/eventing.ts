@@ -1,0 +1,42 @@
+import { ProviderError } from '../../../../framework/base/index.ts';
+import type { Action, ActionContext, ComponentActions } from '../model/component.ts';
+import { tenantOf } from '../model/task.ts';
+import { awaitGone, type GoingObject } from '../objects/removal/await-gone.ts';
+import { allMetadata, deleteObject, findObject, KYMA_SYSTEM, pods, statefulSets, textAt } from './objects.ts';
+
+const NATS = { name: 'eventing-nats', namespace: KYMA_SYSTEM };
+const NATS_PODS = 'app.kubernetes.io/name=nats';
+const PARALLEL = 'Parallel';
+const INTERVAL_MS = 5000;
+const TIMEOUT_MS = 2 * 60_000;
+
+/** Deletes the StatefulSet of NATS if its chart now wants other pod management, since that field cannot be changed. */
+export const eventing: ComponentActions = { preReconcile: (context) => replaceStatefulSet(context) };
+
+const replaceStatefulSet: Action = async (context) => {
+  if ((await wantedPolicy(context)) !== PARALLEL) return;
+  const live = await findObject(context, statefulSets, NATS);
+  if (live === undefined || textAt(live, 'spec', 'podManagementPolicy') === PARALLEL) return;
+  context.progress('deleting the StatefulSet of NATS, whose pod management has changed');
+  const going: GoingObject[] = [{ type: statefulSets, key: NATS, object: live }];
+  for await (const pod of allMetadata(context, pods, { namespace: KYMA_SYSTEM, labelSelector: NATS_PODS })) {
+    going.push({ type: pods, key: { name: pod.metadata.name, namespace: KYMA_SYSTEM }, object: pod });
+  }
+  await deleteObject(context, statefulSets, NATS);
+  const options = { ...context, intervalMs: INTERVAL_MS, timeoutMs: TIMEOUT_MS };
+  if (await awaitGone(going, options)) return;
+  throw new ProviderError(
+    'transient',
+    `the StatefulSet ${NATS.name} or its pods are still there after 120 s`,
+  );
+};
+
+async function wantedPolicy({
+  charts,
+  task,
+  configuration,
+  signal,
+}: ActionContext): Promise<string | undefined> {
+  const values = await charts.values({ ...task, configuration }, { signal, tenant: tenantOf(task) });
+  return textAt(values, 'global', 'jetstream', 'podManagementPolicy');
+}

@@ -1,0 +1,141 @@
+import { expect, test } from '@jest/globals';
+import { nopLogger } from '../../../../framework/base/telemetry/telemetry.ts';
+import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
+import { createChangeFeed, MAX_STREAMS, MAX_STREAMS_OF_CLIENT } from './change-feed.ts';
+
+function started() {
+  const clock = createFakeClock();
+  const stop = new AbortController();
+  const database = { state: 'a', reads: 0, fails: false };
+  const feed = createChangeFeed({
+    clock,
+    log: nopLogger,
+    signal: stop.signal,
+    state: async () => {
+      database.reads++;
+      if (database.fails) throw new Error('no database');
+      return database.state;
+    },
+  });
+  const open = (client = 'a') => {
+    const leaving = new AbortController();
+    const stream = feed.open(client, leaving.signal);
+    const seen = { events: [] as string[], isOpen: true };
+    const read = async () => {
+      for await (const chunk of stream) {
+        seen.events.push(...(/^event: (\w+)/m.exec(new TextDecoder().decode(chunk))?.slice(1) ?? []));
+      }
+      seen.isOpen = false;
+    };
+    void read();
+    return { seen, leave: () => leaving.abort() };
+  };
+  return { clock, stop, database, feed, open };
+}
+
+test('a client is told at the beginning, once for a change, and that the server is there', async () => {
+  const { clock, database, open } = started();
+  const { seen } = open();
+  await clock.advance(10_000);
+  expect(seen.events).toEqual(['change']);
+  database.state = 'b';
+  await clock.advance(1500);
+  expect(seen.events).toEqual(['change', 'change']);
+  await clock.advance(15_000);
+  expect(seen.events).toEqual(['change', 'change', 'alive']);
+});
+
+test('changes that follow each other at once are one event in each second', async () => {
+  const { clock, database, open } = started();
+  const { seen } = open();
+  await clock.advance(1000);
+  for (let change = 0; change < 100; change++) {
+    database.state = `${change}`;
+    await clock.advance(100);
+  }
+  expect(seen.events.length).toBeGreaterThanOrEqual(9);
+  expect(seen.events.length).toBeLessThanOrEqual(12);
+});
+
+test('all clients share one query, a new client gets an event of its own, and without a client there is no query', async () => {
+  const { clock, database, open } = started();
+  const streams = [open('a'), open('b'), open('c')];
+  await clock.advance(10_000);
+  expect(database.reads).toBeLessThanOrEqual(11);
+  const late = open('d');
+  await clock.advance(2000);
+  expect([late, ...streams].map(({ seen }) => seen.events)).toEqual(Array(4).fill(['change']));
+  for (const { leave } of [late, ...streams]) leave();
+  await clock.advance(2000);
+  const before = database.reads;
+  await clock.advance(60_000);
+  expect([database.reads, clock.pending()]).toEqual([before, 0]);
+  const again = open();
+  await clock.advance(2000);
+  expect(again.seen.events).toEqual(['change']);
+});
+
+test('a client that leaves between a change and its event delays no other client', async () => {
+  const { clock, database, open } = started();
+  const leaving = open('a');
+  await clock.advance(2000);
+  database.state = 'b';
+  const { seen } = open('b');
+  await clock.advance(1200);
+  leaving.leave();
+  await clock.advance(1000);
+  expect(seen.events).toEqual(['change']);
+});
+
+test('a change that the database did not tell is told when it is back', async () => {
+  const { clock, database, open } = started();
+  const { seen } = open();
+  await clock.advance(2000);
+  database.fails = true;
+  database.state = 'b';
+  await clock.advance(20_000);
+  expect(seen.events.filter((event) => event === 'change')).toHaveLength(1);
+  database.fails = false;
+  await clock.advance(6000);
+  expect(seen.events.filter((event) => event === 'change')).toHaveLength(2);
+});
+
+test('a stream ends after ten minutes, and all of them when the server stops', async () => {
+  const { clock, stop, open } = started();
+  const first = open();
+  await clock.advance(599_000);
+  expect(first.seen.isOpen).toBe(true);
+  const second = open();
+  await clock.advance(2000);
+  expect([first.seen.isOpen, second.seen.isOpen]).toEqual([false, true]);
+  stop.abort();
+  await clock.advance(0);
+  expect([second.seen.isOpen, clock.pending()]).toEqual([false, 0]);
+});
+
+test('streams are limited for each client and for all, and free again when they end', async () => {
+  const { clock, feed, open } = started();
+  const own = Array.from({ length: MAX_STREAMS_OF_CLIENT }, () => open('a'));
+  const more = (client: string) => () => feed.open(client, new AbortController().signal);
+  expect(more('a')).toThrow('pages of a client');
+  for (let client = 1; client < MAX_STREAMS / MAX_STREAMS_OF_CLIENT; client++) {
+    for (let stream = 0; stream < MAX_STREAMS_OF_CLIENT; stream++) open(`${client}`);
+  }
+  expect(more('another')).toThrow('of all');
+  own[0]?.leave();
+  await clock.advance(0);
+  expect(more('another')).not.toThrow();
+});
+
+test('a client that reads nothing has no stream any more', async () => {
+  const { clock, database, feed } = started();
+  const stream = feed.open('a', new AbortController().signal);
+  for (let change = 0; change < 40; change++) {
+    database.state = `${change}`;
+    await clock.advance(2000);
+  }
+  expect(clock.pending()).toBe(0);
+  let chunks = 0;
+  for await (const _ of stream) chunks++;
+  expect(chunks).toBeLessThan(20);
+});

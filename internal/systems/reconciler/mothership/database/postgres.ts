@@ -1,0 +1,290 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import { abandonable } from '../../../../framework/base/concurrency/abandonable.ts';
+import { type Clock, type Deps, messageOf, ProviderError, sleep } from '../../../../framework/base/index.ts';
+import { type Database, type Notification, observingStatements, TOPICS, type Topic } from './database.ts';
+import { retryTransaction } from './retry-transaction.ts';
+import { SCHEMA, type Schema } from './schema.ts';
+import { assertPrimary, CLOSE_TIMEOUT_MS, createServerPool, destroyConnection } from './server-pool.ts';
+
+export interface PostgresOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
+  readonly connection: PostgresConnection;
+  /** Other servers of the same database. Connections go to the one that accepts writes: that which was promoted last. */
+  readonly standbys?: readonly PostgresConnection[];
+  /** Connections of this process, besides the one that listens. Default 100, as the Go program has it. */
+  readonly maxConnections?: number;
+  /** Time after which an idle connection is closed, in ms; default 10 minutes. */
+  readonly maxIdleMs?: number;
+  /** Time after which a connection is replaced, in ms; default 10 minutes. */
+  readonly maxLifetimeMs?: number;
+  /** Limit of one statement, in ms; default one minute, 0: none, for migrations. */
+  readonly statementTimeoutMs?: number;
+}
+
+/** Where the database is: a URL, or its parts. */
+type PostgresConnection = Pick<
+  pg.ClientConfig,
+  'connectionString' | 'host' | 'port' | 'database' | 'user' | 'password' | 'ssl'
+>;
+
+/** Time to connect, or to wait for a connection of the pool, in ms. */
+const CONNECT_TIMEOUT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 60_000;
+/** The client gives a statement up so much later than the server, in ms; at most after twice its limit. */
+const ANSWER_DELAY_MS = 5000;
+/** A transaction whose process hangs holds its locks so long, in ms. */
+const IDLE_IN_TRANSACTION_MS = 60_000;
+
+/** Opens a pool of connections. Nothing is connected before the first statement. */
+export function openPostgres(options: PostgresOptions): Database {
+  const { log, connection, standbys = [], maxConnections = 100 } = options;
+  const { maxIdleMs = 600_000, maxLifetimeMs = 600_000 } = options;
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+  const clients = [connection, ...standbys].map(
+    (server): pg.ClientConfig => ({
+      ...server,
+      application_name: 'provider-kyma mothership',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      options: `-c search_path=${SCHEMA}`,
+      types: { getTypeParser },
+    }),
+  );
+  const pool = createServerPool({
+    clock: options.clock,
+    servers: clients.map((client) => ({
+      ...client,
+      max: maxConnections,
+      idleTimeoutMillis: maxIdleMs,
+      maxLifetimeSeconds: Math.ceil(maxLifetimeMs / 1000),
+      statement_timeout: statementTimeoutMs,
+      query_timeout: statementTimeoutMs + Math.min(ANSWER_DELAY_MS, statementTimeoutMs),
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    })),
+    // A restart of the server ends idle connections; the next query opens another.
+    onError: (error) => log.error('a database connection failed', { error: messageOf(error) }),
+  });
+  const queries = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [observingStatements],
+  });
+  const listener = createListener({ ...options, clients });
+  const locks = createSessionLocks({ ...options, clients });
+
+  return {
+    kind: 'postgres',
+    queries,
+    transaction: (work) =>
+      retryTransaction(
+        () => queries.transaction().setIsolationLevel('read committed').execute(work),
+        options,
+      ),
+    listen: listener.listen,
+    withLock: locks.withLock,
+    ping: async () => {
+      await sql`select 1`.execute(queries);
+    },
+    stats: () => ({
+      ...pool.stats(),
+      max_open_connections: maxConnections,
+      max_idle_closed: 0,
+      max_idle_time_closed: 0,
+      max_lifetime_closed: 0,
+    }),
+    close: async () => {
+      const closing = [listener.close(), locks.close()];
+      // Also when no statement was ever run, and kysely therefore has no driver yet.
+      await queries.destroy();
+      await Promise.all([pool.end(), ...closing]);
+    },
+  };
+}
+
+const { INT8 } = pg.types.builtins;
+
+/** A 64-bit number is read as a number: sequences and counters stay below 2^53. */
+const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (id: number, format?: 'text' | 'binary') =>
+  id === INT8 ? Number : pg.types.getTypeParser(id, format as 'text');
+
+interface ListenerOptions extends Pick<Deps, 'clock' | 'log'> {
+  /** The servers of the database. */
+  readonly clients: readonly pg.ClientConfig[];
+}
+
+interface Listener {
+  readonly listen: Database['listen'];
+  close(): Promise<void>;
+}
+
+/** Delay before the next connection, in ms. */
+const RECONNECT_MS = 1000;
+/** Interval at which the connection is checked, in ms: a broken path may end without a sign. */
+const CHECK_MS = 30_000;
+
+/** One connection that listens to all topics, while there are subscribers. */
+function createListener({ clients, clock, log }: ListenerOptions): Listener {
+  const receivers = new Set<(notification: Notification) => void>();
+  const closing = new AbortController();
+  let running: Promise<void> | undefined;
+
+  const tell = (notification: Notification) => {
+    for (const receive of receivers) receive(notification);
+  };
+
+  /** Listens on a server until the connection ends. */
+  const session = async (config: pg.ClientConfig) => {
+    const client = new pg.Client({ ...config, query_timeout: CHECK_MS });
+    const ended = Promise.withResolvers<void>();
+    client.on('error', (error) => {
+      log.info('the listening connection failed', { error: messageOf(error) });
+      ended.resolve();
+    });
+    client.on('end', () => ended.resolve());
+    client.on('notification', ({ channel, payload = '' }) => tell({ topic: topicOf(channel), payload }));
+    const stop = () => ended.resolve();
+    closing.signal.addEventListener('abort', stop, { once: true });
+    let cancelCheck = () => {};
+    try {
+      await client.connect();
+      if (clients.length > 1) await assertPrimary(client);
+      await client.query(TOPICS.map((topic) => `listen ${topic}`).join('; '));
+      tell({ topic: undefined, payload: '' });
+      const check = () => {
+        client.query('select 1').catch(stop);
+        cancelCheck = clock.after(CHECK_MS, check);
+      };
+      cancelCheck = clock.after(CHECK_MS, check);
+      await ended.promise;
+    } finally {
+      cancelCheck();
+      closing.signal.removeEventListener('abort', stop);
+      const cancelEnd = clock.after(CLOSE_TIMEOUT_MS, () => destroyConnection(client));
+      await client.end().catch(() => undefined);
+      cancelEnd();
+    }
+  };
+
+  const run = async () => {
+    while (!closing.signal.aborted) {
+      for (const config of clients) {
+        if (closing.signal.aborted) return;
+        await session(config).catch((error: unknown) =>
+          log.info('cannot listen to the database', { error: messageOf(error) }),
+        );
+      }
+      await sleep(clock, RECONNECT_MS, closing.signal).catch(() => undefined);
+    }
+  };
+
+  return {
+    listen: (onNotification) => {
+      const receive = (notification: Notification) => onNotification(notification);
+      receivers.add(receive);
+      running ??= run();
+      return () => receivers.delete(receive);
+    },
+    close: async () => {
+      closing.abort();
+      await running;
+    },
+  };
+}
+
+const topicOf = (channel: string): Topic | undefined => TOPICS.find((topic) => topic === channel);
+
+interface SessionLocks {
+  readonly withLock: Database['withLock'];
+  /** Gives up all locks, and waits for the ends of their connections. */
+  close(): Promise<void>;
+}
+
+/** Interval in which the holder of a lock uses its connection, in ms. */
+const LOCK_CHECK_MS = 5000;
+/** The server ends the session of a holder that does not, and so gives the lock to the next process, in ms. */
+const IDLE_MS = 20_000;
+
+/**
+ * Advisory locks, each of a connection of its own: the server gives a lock to the next process when the connection of its holder
+ * ends, or is not used. Sessions that wait for a lock are not idle.
+ */
+function createSessionLocks({
+  clients,
+  clock,
+}: {
+  /** The servers of the database. */
+  readonly clients: readonly pg.ClientConfig[];
+  readonly clock: Clock;
+}): SessionLocks {
+  const closing = new AbortController();
+  const held = new Set<Promise<unknown>>();
+
+  const connect = async (): Promise<pg.Client> => {
+    const errors: unknown[] = [];
+    for (const config of clients) {
+      const client = new pg.Client({
+        ...config,
+        options: `${config.options ?? ''} -c idle_session_timeout=${IDLE_MS} -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3`,
+      });
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+        if (clients.length > 1) await assertPrimary(client);
+        return client;
+      } catch (error) {
+        errors.push(error);
+        destroyConnection(client);
+      }
+    }
+    throw errors[0];
+  };
+
+  const run = async <T>(name: string, work: (signal: AbortSignal) => Promise<T>, outer: AbortSignal) => {
+    const client = await connect();
+    const lost = new AbortController();
+    const lose = () => lost.abort(new ProviderError('transient', `the lock ${name} was lost`));
+    client.once('end', lose);
+    const signal = AbortSignal.any([outer, lost.signal]);
+    let isOver = false;
+    let cancelCheck = () => {};
+    const check = () => {
+      const cancel = clock.after(LOCK_CHECK_MS, () => destroyConnection(client));
+      client
+        .query('select 1')
+        .catch(lose)
+        .finally(() => {
+          cancel();
+          if (!isOver && !signal.aborted) cancelCheck = clock.after(LOCK_CHECK_MS, check);
+        });
+    };
+    try {
+      const locked = client.query('select pg_advisory_lock(hashtextextended($1, 13))', [name]);
+      locked.catch(() => undefined);
+      await abandonable(locked, signal);
+      cancelCheck = clock.after(LOCK_CHECK_MS, check);
+      return await work(signal);
+    } finally {
+      isOver = true;
+      cancelCheck();
+      const cancel = clock.after(CLOSE_TIMEOUT_MS, () => destroyConnection(client));
+      await client.end().catch(() => undefined);
+      cancel();
+    }
+  };
+
+  return {
+    withLock: async (name, work, outer) => {
+      const signal = outer === undefined ? closing.signal : AbortSignal.any([outer, closing.signal]);
+      const running = run(name, work, signal);
+      held.add(running);
+      try {
+        return await running;
+      } finally {
+        held.delete(running);
+      }
+    },
+    close: async () => {
+      closing.abort(new ProviderError('transient', 'the database is being closed'));
+      await Promise.allSettled(held);
+    },
+  };
+}
