@@ -51,11 +51,11 @@ function readHead(
   }
 }
 
-const rank = (kind: string): number => INSTALL_ORDER.get(kind) ?? Infinity;
+const installPositionOf = (kind: string): number => INSTALL_ORDER.get(kind) ?? Infinity;
 
 /** Known kinds in their order, then others by name. */
 function compareKinds({ kind: one }: Manifest, { kind: other }: Manifest): number {
-  const difference = rank(one) - rank(other);
+  const difference = installPositionOf(one) - installPositionOf(other);
   if (Number.isNaN(difference)) return compareText(one, other);
   return difference;
 }

@@ -66,7 +66,7 @@ const IN_PROGRESS_MS = 5000;
 const JITTER = 0.1;
 
 export function kymaClusterKind(options: ConnectorOptions): ManagedKind<KymaCluster> {
-  const settled = jitterFraction(JITTER, options.deps.random);
+  const withJitter = jitterFraction(JITTER, options.deps.random);
   return {
     type: kymaClusterTypes[options.scope],
     connector: createConnector(options),
@@ -77,7 +77,7 @@ export function kymaClusterKind(options: ConnectorOptions): ManagedKind<KymaClus
       setConditions(resource, clock, unavailable(messageOf(error)));
     },
     pollIntervalHook: (resource, intervalMs) =>
-      isInProgress(resource.status?.atProvider?.status) ? IN_PROGRESS_MS : settled(resource, intervalMs),
+      isInProgress(resource.status?.atProvider?.status) ? IN_PROGRESS_MS : withJitter(resource, intervalMs),
     deterministicExternalName: true,
     observeAfterCreate: true,
     observeAfterDelete: true,

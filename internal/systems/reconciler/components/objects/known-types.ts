@@ -1,4 +1,4 @@
-import type { ResourceType } from '../../../../framework/kube/index.ts';
+import { isNotFound, type ResourceType } from '../../../../framework/kube/index.ts';
 import type { Kinds } from '../model/component.ts';
 import { groupOf } from './prepared-object.ts';
 
@@ -60,4 +60,14 @@ export async function resolveAnyVersion(
   if (exact !== undefined) return exact;
   const group = groupOf(apiVersion);
   return (await kinds.all({ signal, group })).find((type) => type.kind === kind);
+}
+
+/** What the call gives; undefined if there is no such object, or the cluster does not serve its kind. */
+export async function ifFound<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
 }

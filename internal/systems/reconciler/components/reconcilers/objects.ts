@@ -11,6 +11,7 @@ import {
 } from '../../../../framework/kube/index.ts';
 import type { ActionContext, DeployTarget, Manifest } from '../model/component.ts';
 import { tenantOf } from '../model/task.ts';
+import { ifFound } from '../objects/known-types.ts';
 import { randomValuesOf } from '../objects/random-values.ts';
 import { deleteObject as deleteOwned } from '../objects/removal/delete-object.ts';
 
@@ -24,7 +25,7 @@ export async function findObject<T extends KubeObject>(
   type: ResourceType<T>,
   key: ObjectKey,
 ): Promise<T | undefined> {
-  return await orUndefined(cluster.client.get(type, key, { signal }));
+  return await ifFound(cluster.client.get(type, key, { signal }));
 }
 
 /** @returns false if there was no such object, or another component has deployed one under the name */
@@ -65,15 +66,6 @@ async function* pages<T>(
     for await (const items of pagesOf(page, { max: MAX_PAGES })) yield* items;
   } catch (error) {
     if (!isNotFound(error)) throw error;
-  }
-}
-
-async function orUndefined<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
   }
 }
 

@@ -139,13 +139,13 @@ const MAX_MANIFEST_BYTES = 40_000;
 export function messageBody({ error, manifest, progress, ...message }: CallbackMessage): string {
   return JSON.stringify({
     ...message,
-    error: storable(cutText(error, MAX_ERROR)),
-    ...(progress === undefined ? {} : { progress: { ...progress, message: storable(progress.message) } }),
-    ...(manifest === undefined ? {} : { manifest: cutToBytes(storable(manifest)) }),
+    error: withoutNul(cutText(error, MAX_ERROR)),
+    ...(progress === undefined ? {} : { progress: { ...progress, message: withoutNul(progress.message) } }),
+    ...(manifest === undefined ? {} : { manifest: cutToBytes(withoutNul(manifest)) }),
   });
 }
 
-const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+const withoutNul = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 function cutToBytes(text: string): string {
   for (let limit = MAX_MANIFEST; ; limit = Math.floor(limit / 2)) {

@@ -1,8 +1,9 @@
 import { type Deps, formatTimestamp, messageOf, withDeadline } from '../../../../framework/base/index.ts';
 
-import { type ConfigMap, configMaps, isNotFound, type KubeClient } from '../../../../framework/kube/index.ts';
+import { type ConfigMap, configMaps, type KubeClient } from '../../../../framework/kube/index.ts';
 import type { ReportedStatus, Task } from '../model/task.ts';
 import { LABEL_MANAGED_BY, LABEL_ORIGIN_VERSION, MANAGED_BY } from '../objects/interceptors.ts';
+import { ifFound } from '../objects/known-types.ts';
 import { labelValue } from '../objects/names.ts';
 
 export interface StatusConfigMapOptions extends Pick<Deps, 'clock' | 'log'> {
@@ -52,14 +53,8 @@ export function createStatusConfigMap({ client, task, clock, log }: StatusConfig
     const metadata = { ...content.metadata, ...(uid === undefined ? {} : { uid }) };
     await client.mergePatch(configMaps, { name, namespace }, { ...content, metadata }, { signal });
   };
-  const find = async (signal: AbortSignal) => {
-    try {
-      return await client.getMetadata(configMaps, { name, namespace }, { signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
-  };
+  const find = (signal: AbortSignal) =>
+    ifFound(client.getMetadata(configMaps, { name, namespace }, { signal }));
   return {
     /** Never rejects. */
     set: async (status: ReportedStatus, signal: AbortSignal): Promise<void> => {

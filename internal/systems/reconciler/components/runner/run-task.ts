@@ -181,7 +181,7 @@ async function attemptOnce(run: Run): Promise<Failure | undefined> {
     await abandonable(working, signal);
     return undefined;
   } catch (error) {
-    if (signal.aborted) await settled(working, options);
+    if (signal.aborted) await awaitCancelled(working, options);
     return failureOf(error, await isClusterGone(run, error));
   } finally {
     attempt.abort();
@@ -202,7 +202,7 @@ async function isClusterGone({ cluster, options, signal }: Run, error: unknown):
 }
 
 /** Waits for the end of cancelled work; work that ignores its signal is left behind. */
-async function settled(work: Promise<void>, { clock, log }: RunTaskOptions): Promise<void> {
+async function awaitCancelled(work: Promise<void>, { clock, log }: RunTaskOptions): Promise<void> {
   using grace = withDeadline(clock, CANCEL_GRACE_MS, 'end of a cancelled action');
   await abandonable(work, grace.signal).catch(() => undefined);
   if (grace.signal.aborted) log.error('an action goes on though it was cancelled', {});

@@ -56,7 +56,7 @@ export async function checkSchema<T>(queries: Kysely<T>): Promise<void> {
   const { rows } = await sql<{ found: string | null }>`
     select to_regclass(${`${SCHEMA}.migrations`})::text as found
   `.execute(queries);
-  const current = rows[0]?.found ? await versionOf(queries) : 0;
+  const current = rows[0]?.found ? await schemaVersionOf(queries) : 0;
   refuseNewer(current, schemaVersion);
   if (current < schemaVersion) {
     throw new ProviderError(
@@ -66,7 +66,7 @@ export async function checkSchema<T>(queries: Kysely<T>): Promise<void> {
   }
 }
 
-async function versionOf<T>(queries: Kysely<T>): Promise<number> {
+async function schemaVersionOf<T>(queries: Kysely<T>): Promise<number> {
   const { rows } = await sql<{ version: number }>`
     select coalesce(max(version), 0)::int as version from ${sql.id(SCHEMA, 'migrations')}
   `.execute(queries);

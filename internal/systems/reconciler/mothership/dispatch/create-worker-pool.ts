@@ -308,7 +308,7 @@ function taskOf(operation: ClaimedOperation, options: TaskOptions): PreparedTask
     componentsReady: [...operation.components_ready],
     component: component.component,
     namespace: component.namespace,
-    version: versionOf(component, operation.kyma_version),
+    version: componentVersionOf(component, operation.kyma_version),
     url: component.URL,
     profile: operation.kyma_profile ?? '',
     configuration: Object.fromEntries(component.configuration.map(({ key, value }) => [key, value])),
@@ -347,7 +347,7 @@ function componentOf(operation: ClaimedOperation, opened: OpenedVersions): Compo
 }
 
 /** A Git repository has versions of its own, and no version is its default branch. */
-function versionOf({ URL, version }: Component, kymaVersion: string): string {
+function componentVersionOf({ URL, version }: Component, kymaVersion: string): string {
   return URL.endsWith('.git') ? version : version || kymaVersion;
 }
 

@@ -227,7 +227,7 @@ async function holdClusters(store: Store, intervalMs: number): Promise<void> {
 
 const hasRun = sql`exists (select 1 from reconciliations x where x.runtime_id = r.runtime_id and not x.finished)`;
 
-const rank = sql.join(
+const rankByCause = sql.join(
   Object.entries(RANKS).map(
     ([cause, place]) => sql`when r.pending_cause = ${sql.lit(cause)} then ${sql.lit(place)}`,
   ),
@@ -255,7 +255,7 @@ export async function dueClusters(
   const { rows } = await sql<DueCluster>`
     with due as (
       (
-        select r.*, case ${rank} else 1 end as rank from runtimes r
+        select r.*, case ${rankByCause} else 1 end as rank from runtimes r
         where ${isPending} and ${mayStart}
         order by r.status_since limit ${limit}
       ) union all (

@@ -24,8 +24,8 @@ export async function ociRevision(
 ): Promise<WantedRevision> {
   const reference = ociReferenceOf(url, version);
   const open = (tenant: string) => openRegistry(reference, { http: requestsOf(tenant, http), scheme });
-  const asked = open(asking);
-  const layer = await asked.chartLayer(signal);
+  const ofAsking = open(asking);
+  const layer = await ofAsking.chartLayer(signal);
   const source = `oci://${reference.host}/${reference.repository}`;
   const sha256 = layer.digest.slice('sha256:'.length);
   return {
@@ -35,7 +35,7 @@ export async function ociRevision(
     revision: layer.digest,
     fetch: async ({ target, scratch, limits, tenant, signal: until }) => {
       // The registry has given its token to the tenant that asked.
-      const registry = tenant === asking ? asked : open(tenant);
+      const registry = tenant === asking ? ofAsking : open(tenant);
       const file = join(scratch, 'layer');
       await saveDownload(await registry.layer(layer, limits.maxDownloadBytes, until), file, sha256);
       await unpackTarGz(file, target, limits, until);
@@ -79,7 +79,7 @@ function openRegistry(
 
   /** Asks again with a token if the registry wants one. */
   const get = async (path: string, accept: string, maxBytes: number, signal: AbortSignal) => {
-    const ask = (): Promise<SourceHttpResponse> => {
+    const request = (): Promise<SourceHttpResponse> => {
       const url = new URL(`${base}/${path}`);
       const credential = token === undefined ? undefined : bearerFor(url, token);
       return http.send(
@@ -87,11 +87,11 @@ function openRegistry(
         signal,
       );
     };
-    const answer = await ask();
+    const answer = await request();
     if (answer.status !== 401) return answer;
     await collect(answer.body);
     token = await fetchToken(answer.headers['www-authenticate'], signal);
-    return await ask();
+    return await request();
   };
 
   return {

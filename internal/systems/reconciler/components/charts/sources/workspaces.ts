@@ -136,9 +136,9 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     if (prepared !== undefined) return { ...prepared, isKyma, revision: version, leftOut: [] };
     // What a URL names is the same for all that have the URL; it is asked for, and fetched, as the tenant that needs it.
     const key = `${source.url.href} ${version} ${component}`;
-    const ask = async () => wanted(source, component, { tenant, signal });
+    const resolveNow = async () => wanted(source, component, { tenant, signal });
     const revision: WantedRevision = await resolutions.resolve(key, () =>
-      isAsked(source) ? slots.run(owner, signal, ask) : ask(),
+      isAsked(source) ? slots.run(owner, signal, resolveNow) : resolveNow(),
     );
     const { folder, facts }: CachedRevision = await cache
       .obtain(revision, owner, signal)
@@ -245,7 +245,7 @@ function createFailureBackoff({ clock }: Pick<Deps, 'clock'>): FailureBackoff {
 
 /** What branches and tags named a moment ago, so that the tasks of many clusters do not each ask the server. */
 interface Resolutions {
-  resolve(key: string, ask: () => Promise<WantedRevision>): Promise<WantedRevision>;
+  resolve(key: string, resolveNow: () => Promise<WantedRevision>): Promise<WantedRevision>;
   /** The revision could not be fetched: perhaps it is another one now. */
   forget(key: string): void;
 }
@@ -264,10 +264,10 @@ function createResolutions({
     bytesOf: () => RESOLUTION_BYTES,
   });
   return {
-    resolve: async (key, ask) => {
+    resolve: async (key, resolveNow) => {
       const found = known.get(key);
       if (found !== undefined && clock.monotonic() < found.until) return found.revision;
-      const revision = await ask();
+      const revision = await resolveNow();
       known.set(key, { until: clock.monotonic() + everyMs, revision });
       return revision;
     },

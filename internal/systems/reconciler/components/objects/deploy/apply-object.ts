@@ -44,7 +44,7 @@ import {
   itemsAt,
   keysOf,
   leftAccount,
-  stepsOf,
+  segmentsOf,
   withoutUnknownFields,
 } from './refused-fields.ts';
 
@@ -405,7 +405,7 @@ function repeatedItemsIn(error: unknown): readonly RepeatedItems[] {
 function withoutRepetitions<T extends KubeObject>(object: T, repeated: readonly RepeatedItems[]): T {
   const copy = cloneJson(object);
   for (const { list, key } of repeated) {
-    for (const items of listsAt(copy, stepsOf(list))) {
+    for (const items of listsAt(copy, segmentsOf(list))) {
       const last = items.findLastIndex((item) => hasKeys(item, key));
       const kept = items.filter((item, index) => index === last || !hasKeys(item, key));
       items.splice(0, items.length, ...kept);
@@ -428,8 +428,8 @@ function withRepetitions<T extends KubeObject>(
   for (const [list, those] of Map.groupBy(repeated, (each) => each.list)) {
     const names = keysOf(those[0]?.key ?? '').map(([name]) => name);
     const isRepeated = (item: unknown) => those.some(({ key }) => hasKeys(item, key));
-    const wanted = listsAt(object, stepsOf(list));
-    for (const [index, items] of listsAt(whole, stepsOf(list)).entries()) {
+    const wanted = listsAt(object, segmentsOf(list));
+    for (const [index, items] of listsAt(whole, segmentsOf(list)).entries()) {
       const own = wanted[index] ?? [];
       const [byKey, ownByKey] = [byFirstKey(items, names), byFirstKey(own, names)];
       const merged = own.map((item) =>
@@ -463,9 +463,9 @@ const haveSameKeys = (one: unknown, other: unknown, names: readonly string[]): b
   });
 
 /** The lists at a path, which may have several. */
-function listsAt(value: unknown, [step, ...rest]: readonly string[]): unknown[][] {
-  if (step === undefined) return Array.isArray(value) ? [value] : [];
-  if (!step.startsWith('[')) return isObject(value) ? listsAt(ownMember(value, step), rest) : [];
+function listsAt(value: unknown, [segment, ...rest]: readonly string[]): unknown[][] {
+  if (segment === undefined) return Array.isArray(value) ? [value] : [];
+  if (!segment.startsWith('[')) return isObject(value) ? listsAt(ownMember(value, segment), rest) : [];
   if (!Array.isArray(value)) return [];
-  return itemsAt(value, step).flatMap((item) => listsAt(item, rest));
+  return itemsAt(value, segment).flatMap((item) => listsAt(item, rest));
 }

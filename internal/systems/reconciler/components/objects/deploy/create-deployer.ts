@@ -3,7 +3,6 @@ import { createBreather } from '../../../../../framework/base/concurrency/breath
 import { type Deps, inParallel, systemClock } from '../../../../../framework/base/index.ts';
 import { listAll } from '../../../../../framework/kube/cache/cache.ts';
 import {
-  isNotFound,
   type KubeObject,
   keyOf,
   namespaces,
@@ -21,7 +20,7 @@ import {
   openInventory,
   UNKNOWN,
 } from '../inventory.ts';
-import { isBuiltIn, isCrd, isNamespace, resolveAnyVersion } from '../known-types.ts';
+import { ifFound, isBuiltIn, isCrd, isNamespace, resolveAnyVersion } from '../known-types.ts';
 import { objectNameOf } from '../names.ts';
 import { IMPLICIT_NAMESPACE, prepareManifest, resolveManifest, withNamespace } from '../prepare-manifest.ts';
 import { identityOf, nameOf, type PreparedObject } from '../prepared-object.ts';
@@ -317,12 +316,7 @@ async function read(
   { object, type }: Pick<PreparedObject, 'object' | 'type'>,
   signal: AbortSignal,
 ): Promise<KubeObject | undefined> {
-  try {
-    return await cluster.client.get(type, keyOf(object), { signal });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return ifFound(cluster.client.get(type, keyOf(object), { signal }));
 }
 
 /** None if the cluster does not serve the kind. */
@@ -331,12 +325,7 @@ async function listAutoscalers(
   namespace: string,
   signal: AbortSignal,
 ): Promise<readonly KubeObject[]> {
-  try {
-    return await listAll(cluster.client, autoscalerType, { namespace, signal });
-  } catch (error) {
-    if (isNotFound(error)) return [];
-    throw error;
-  }
+  return (await ifFound(listAll(cluster.client, autoscalerType, { namespace, signal }))) ?? [];
 }
 
 const autoscalerType: ResourceType = {

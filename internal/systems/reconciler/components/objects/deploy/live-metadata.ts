@@ -1,13 +1,8 @@
-import {
-  groupResource,
-  isNotFound,
-  type KubeObject,
-  keyOf,
-  keyString,
-} from '../../../../../framework/kube/index.ts';
+import { groupResource, type KubeObject, keyOf, keyString } from '../../../../../framework/kube/index.ts';
 
 import type { DeployTarget } from '../../model/component.ts';
 import { LABEL_COMPONENT } from '../interceptors.ts';
+import { ifFound } from '../known-types.ts';
 import { objectNameOf } from '../names.ts';
 import type { PreparedObject } from '../prepared-object.ts';
 
@@ -50,14 +45,8 @@ export function createLiveMetadata(
     const byKey = new Map(items.map((item) => [keyString(keyOf(item)), item]));
     return { isWhole: next === undefined, byKey };
   };
-  const read: LiveMetadata['read'] = async ({ type, object }) => {
-    try {
-      return await cluster.client.getMetadata(type, keyOf(object), { signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
-  };
+  const read: LiveMetadata['read'] = ({ type, object }) =>
+    ifFound(cluster.client.getMetadata(type, keyOf(object), { signal }));
   return {
     read,
     find: async (prepared) => {

@@ -11,13 +11,13 @@ import {
   valueAt,
 } from '../../../../../framework/base/index.ts';
 import {
-  isNotFound,
   KubeApiError,
   type KubeClient,
   type KubeObject,
   keyOf,
   type ResourceType,
 } from '../../../../../framework/kube/index.ts';
+import { ifFound } from '../known-types.ts';
 import { entriesOf, type FieldSet, isOwn, unionOf, writeManagedFields } from '../managed-fields.ts';
 import { nameOf } from '../prepared-object.ts';
 
@@ -41,18 +41,18 @@ export function withoutUnknownFields(
   const texts = refusal.message.split(UNKNOWN_FIELD).slice(0, -1);
   const paths = texts.map((text) => text.slice(text.lastIndexOf(' ') + 1));
   const copy = cloneJson(object);
-  const removed = paths.filter((path) => remove(copy, stepsOf(path)));
+  const removed = paths.filter((path) => remove(copy, segmentsOf(path)));
   return removed.length === 0 ? undefined : { object: copy, paths: removed };
 }
 
-function remove(value: unknown, [step, ...rest]: readonly string[]): boolean {
-  if (step === undefined) return false;
-  if (step.startsWith('[')) {
-    const items = Array.isArray(value) ? itemsAt(value, step) : [];
+function remove(value: unknown, [segment, ...rest]: readonly string[]): boolean {
+  if (segment === undefined) return false;
+  if (segment.startsWith('[')) {
+    const items = Array.isArray(value) ? itemsAt(value, segment) : [];
     return items.map((item) => remove(item, rest)).includes(true);
   }
-  if (!isObject(value) || ownMember(value, step) === undefined) return false;
-  return rest.length > 0 ? remove(value[step], rest) : Reflect.deleteProperty(value, step);
+  if (!isObject(value) || ownMember(value, segment) === undefined) return false;
+  return rest.length > 0 ? remove(value[segment], rest) : Reflect.deleteProperty(value, segment);
 }
 
 /** A change of fields that cannot change. The object must be deleted before the chart can create it anew. */
@@ -166,10 +166,7 @@ export async function claimFields(
   { object, fields, signal }: ClaimOptions,
 ): Promise<boolean> {
   if (fields.length === 0) return false;
-  const live = await client.get(type, keyOf(object), { signal }).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  });
+  const live = await ifFound(client.get(type, keyOf(object), { signal }));
   const found = fields.filter((field) => valueAt(live, field) !== undefined);
   const entries = live === undefined ? [] : entriesOf(live);
   if (live === undefined || found.length === 0 || !entries.some(isOwn)) return false;
@@ -209,25 +206,25 @@ function without(fields: FieldSet, [name = '', ...rest]: readonly string[]): Fie
 /* Paths of fields as API servers write them: `.spec.containers[name="web"].env`. */
 
 /** `spec`, `containers`, `[name="web"]`, `env` */
-export const stepsOf = (path: string): readonly string[] => path.match(/\[[^[\]]*\]|[^.[\]]+/g) ?? [];
+export const segmentsOf = (path: string): readonly string[] => path.match(/\[[^[\]]*\]|[^.[\]]+/g) ?? [];
 
-/** @param step `[0]`: by position; `[name="web"]`: by keys, of which those with a default may be missing */
-export function itemsAt(list: readonly unknown[], step: string): readonly unknown[] {
-  const selector = step.slice(1, -1);
-  return /^\d+$/.test(selector) ? [list[Number(selector)]] : list.filter((item) => hasKeys(item, step));
+/** @param segment `[0]`: by position; `[name="web"]`: by keys, of which those with a default may be missing */
+export function itemsAt(list: readonly unknown[], segment: string): readonly unknown[] {
+  const selector = segment.slice(1, -1);
+  return /^\d+$/.test(selector) ? [list[Number(selector)]] : list.filter((item) => hasKeys(item, segment));
 }
 
 /** Whether the item has these keys: `[containerPort=80,protocol="TCP"]`. */
-export const hasKeys = (item: unknown, step: string): boolean =>
+export const hasKeys = (item: unknown, segment: string): boolean =>
   isObject(item) &&
-  keysOf(step).every(([name, text]) => {
+  keysOf(segment).every(([name, text]) => {
     const value = ownMember(item, name);
     return value === undefined || String(value) === text;
   });
 
-/** The names of the keys of a step, and their values as texts. */
-export const keysOf = (step: string): readonly (readonly [name: string, text: string])[] =>
-  step
+/** The names of the keys of a segment, and their values as texts. */
+export const keysOf = (segment: string): readonly (readonly [name: string, text: string])[] =>
+  segment
     .slice(1, -1)
     .split(',')
     .map((part) => {

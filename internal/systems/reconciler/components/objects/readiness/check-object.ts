@@ -55,13 +55,13 @@ const checkPod: CheckReadiness = (pod) => {
   const phase = valueAt(pod, ['status', 'phase']);
   if (phase === 'Succeeded') return ready;
   if (phase === 'Failed')
-    return failed(`it failed: ${textAt(pod, 'reason')} ${textAt(pod, 'message')}`.trim());
+    return failed(`it failed: ${statusText(pod, 'reason')} ${statusText(pod, 'message')}`.trim());
   if (phase !== 'Running') return pending(`its phase is ${typeof phase === 'string' ? phase : 'unknown'}`);
   const unmet = conditionsOf(pod).find(({ status }) => status !== 'True');
   return unmet === undefined ? ready : pending(`its condition ${unmet.type} is ${unmet.status}`);
 };
 
-function textAt(pod: KubeObject, field: string): string {
+function statusText(pod: KubeObject, field: string): string {
   const text = valueAt(pod, ['status', field]);
   return typeof text === 'string' ? text : '';
 }

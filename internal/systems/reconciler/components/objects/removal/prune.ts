@@ -1,14 +1,13 @@
 import { type Deps, inParallel } from '../../../../../framework/base/index.ts';
 import {
   customResourceDefinitions,
-  isNotFound,
   type KubeObject,
   type ResourceType,
 } from '../../../../../framework/kube/index.ts';
 
 import type { DeployTarget } from '../../model/component.ts';
 import { type InventoryEntry, objectOfEntry } from '../inventory.ts';
-import { isCrd, isNamespace, resolveAnyVersion } from '../known-types.ts';
+import { ifFound, isCrd, isNamespace, resolveAnyVersion } from '../known-types.ts';
 import { nameOf } from '../prepared-object.ts';
 import { deleteObject, isKeptByHelm } from './delete-object.ts';
 import { contentOf } from './remove-namespace.ts';
@@ -75,11 +74,6 @@ async function isInUse(
   if (served === undefined) return true;
   const kind = await cluster.kinds.find(`${spec.group}/${served.name}`, spec.names.kind, { signal });
   if (kind === undefined) return false;
-  try {
-    const { items, continue: more } = await cluster.client.listMetadata(kind, { limit: 1, signal });
-    return items.length > 0 || more !== undefined;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
+  const page = await ifFound(cluster.client.listMetadata(kind, { limit: 1, signal }));
+  return page !== undefined && (page.items.length > 0 || page.continue !== undefined);
 }

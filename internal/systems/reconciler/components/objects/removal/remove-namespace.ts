@@ -10,6 +10,7 @@ import {
 } from '../../../../../framework/kube/index.ts';
 import type { DeployOptions, ManagedCluster } from '../../model/component.ts';
 import { LABEL_MANAGED_BY, MANAGED_BY } from '../interceptors.ts';
+import { ifFound } from '../known-types.ts';
 import { groupOf, nameOf } from '../prepared-object.ts';
 import { isKeptByHelm, isOfAnother } from './delete-object.ts';
 
@@ -32,13 +33,8 @@ export async function removeNamespace(
   { cluster, component, log, signal }: RemoveNamespaceOptions,
 ): Promise<boolean> {
   if (KEPT.has(name)) return false;
-  let namespace: KubeObject;
-  try {
-    namespace = await cluster.client.getMetadata(namespaces, { name }, { signal });
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
+  const namespace = await ifFound(cluster.client.getMetadata(namespaces, { name }, { signal }));
+  if (namespace === undefined) return false;
   if (isKeptByHelm(namespace)) return false;
   // Others may have created kinds since, and objects of them.
   cluster.kinds.forget();
@@ -170,13 +166,7 @@ async function isStaying(
   const type = await cluster.kinds.find(apiVersion, kind, { signal });
   // A kind that is not served: the garbage collector waits for it.
   if (type === undefined) return groupOf(apiVersion) !== '';
-  try {
-    const live = await cluster.client.getMetadata(type, type.namespaced ? { namespace, name } : { name }, {
-      signal,
-    });
-    return live.metadata.uid === uid && !wasDeleted(live);
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
+  const key = type.namespaced ? { namespace, name } : { name };
+  const live = await ifFound(cluster.client.getMetadata(type, key, { signal }));
+  return live !== undefined && live.metadata.uid === uid && !wasDeleted(live);
 }
