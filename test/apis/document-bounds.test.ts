@@ -7,7 +7,7 @@ import {
   bounds,
   counts,
   type TextBound,
-} from '../../internal/systems/reconciler/operations/document-bounds.ts';
+} from '../../internal/systems/reconciler/operations/json-documents.ts';
 
 const read = (path: string): unknown => parse(readFileSync(join(import.meta.dirname, '../..', path), 'utf8'));
 const api = valueAt(read('apis/reconciler/external.openapi.yaml'), ['components', 'schemas']);

@@ -56,7 +56,7 @@ export const DOCUMENTED_SIZES: Readonly<
     '| response of a remote cluster': [`${cluster}.maxResponseBytes`, `${ofNamespace}.bufferBytes`],
     '| refusal of an API server': ['framework/kube/client/request-sender.ts#MAX_REFUSAL_BYTES'],
     '| configuration of the Connectivity proxy': [
-      'systems/reconciler/components/charts/rendering/yaml-text.ts#sourceBytes',
+      'systems/reconciler/components/charts/rendering/manifest-objects.ts#sourceBytes',
     ],
     '| event of a watch of a remote cluster': [
       `${cluster}.maxWatchLineBytes`,
@@ -101,7 +101,7 @@ export const DOCUMENTED_SIZES: Readonly<
     '| kubeconfig of a registration': [`${cluster}.maxResponseBytes`],
     '| bearer token, answers of its issuer': [
       'systems/reconciler/mothership/api/login/oidc-login.ts#MAX_TOKEN',
-      'systems/reconciler/mothership/api/login/issuer.ts#MAX_ISSUER_BYTES',
+      'systems/reconciler/mothership/api/login/login.ts#MAX_ISSUER_BYTES',
     ],
     '| kubeconfig of a KymaCluster; token': ['systems/reconciler/kyma-cluster/access.ts#MAX_TOKEN'],
     '| answers of the mothership of a KymaCluster': [LIMITS.mothershipAnswer],

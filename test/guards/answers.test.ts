@@ -194,7 +194,7 @@ const OPENS =
   /(?<!function )\b(openConnections|createHttpClient|createApiSessions|createRestApi|createSourceHttp)\(/;
 const WITHOUT_MEANING = [
   // A login that fails.
-  'internal/systems/reconciler/mothership/api/login/issuer.ts',
+  'internal/systems/reconciler/mothership/api/login/login.ts',
   'internal/framework/rest/rest-provider.ts',
   // Connections of the program, with another function of this name.
   'internal/program/provider/connections/command-connections.ts',

@@ -1,4 +1,4 @@
-import { migrate } from '../../../internal/systems/reconciler/mothership/database/migrate.ts';
+import { migrate } from '../../../internal/systems/reconciler/mothership/database/migrations.ts';
 import { fillHistory } from '../../../test/environment/mothership/history.ts';
 import { explainAll, recordStatements } from '../../../test/environment/mothership/statements.ts';
 import { NO_POSTGRES } from '../../../test/environment/postgres/postgres-programs.ts';

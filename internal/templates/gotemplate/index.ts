@@ -22,8 +22,13 @@ export { formatFloat, formatFloat32, SHORTEST } from './format/float.ts';
 export { print, printf, println, printValue } from './format/printf.ts';
 export { isPrint, quote } from './format/quote.ts';
 export { FUNCTION_CATEGORIES, type FunctionCategory, SPRIG_FUNCTIONS } from './functions/categories.ts';
-export { castToFloat, castToInteger } from './functions/convert/cast.ts';
-export { parseFloat64, parseInteger, parseMagnitude } from './functions/convert/parse-number.ts';
+export {
+  castToFloat,
+  castToInteger,
+  parseFloat64,
+  parseInteger,
+  parseMagnitude,
+} from './functions/convert/cast.ts';
 export { Failure, objectType, Panic } from './functions/define.ts';
 export { decodeJson, encodeJson, toJsonValue } from './functions/json.ts';
 export { compilePattern, type Pattern } from './functions/regex.ts';

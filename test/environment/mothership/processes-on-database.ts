@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Database } from '../../../internal/systems/reconciler/mothership/database/database.ts';
-import { migrate } from '../../../internal/systems/reconciler/mothership/database/migrate.ts';
+import { migrate } from '../../../internal/systems/reconciler/mothership/database/migrations.ts';
 import type { Settings } from '../../../internal/systems/reconciler/mothership/model/settings.ts';
 import { eventually } from '../eventually.ts';
 import type { PostgresServer } from '../postgres/postgres-server.ts';

@@ -1,6 +1,6 @@
 import { createDeps } from '../../../internal/framework/base/deps.ts';
 import { urlServers } from '../../../internal/systems/reconciler/mothership/config/database-settings.ts';
-import { migrate } from '../../../internal/systems/reconciler/mothership/database/migrate.ts';
+import { migrate } from '../../../internal/systems/reconciler/mothership/database/migrations.ts';
 import { openPostgres } from '../../../internal/systems/reconciler/mothership/database/postgres.ts';
 import { makeForeignRows } from '../../guards/foreign-rows.ts';
 import { askOnDemand, type OnDemandService, serveOnDemand } from '../on-demand.ts';

@@ -2,7 +2,7 @@ import { inParallel } from '../../../internal/framework/base/concurrency/in-para
 import { createDeps } from '../../../internal/framework/base/deps.ts';
 import { urlServers } from '../../../internal/systems/reconciler/mothership/config/database-settings.ts';
 import type { Database } from '../../../internal/systems/reconciler/mothership/database/database.ts';
-import { migrate } from '../../../internal/systems/reconciler/mothership/database/migrate.ts';
+import { migrate } from '../../../internal/systems/reconciler/mothership/database/migrations.ts';
 import { openEmbedded } from '../../../internal/systems/reconciler/mothership/database/pglite.ts';
 import { openPostgres } from '../../../internal/systems/reconciler/mothership/database/postgres.ts';
 import { guardForeignRows, makeForeignRows } from '../../guards/foreign-rows.ts';

@@ -45,7 +45,7 @@ import {
   INVENTORY_NAMESPACE,
   inventoryName,
 } from '../../../internal/systems/reconciler/components/objects/inventory.ts';
-import { labelValue } from '../../../internal/systems/reconciler/components/objects/names.ts';
+import { labelValue } from '../../../internal/systems/reconciler/components/objects/prepared-object.ts';
 import { type CopiedKind, type ForeignCopies, placeForeignCopies } from '../../environment/foreign-copies.ts';
 
 /** Of service bindings. */

@@ -105,7 +105,7 @@ export const FOREIGN_OBJECT_FAULTS: readonly Fault[] = [
       `${MOTHERSHIP_TESTS}/reconciliations.test`,
     ],
     [
-      'reconciliations/change-operations.ts',
+      'reconciliations/end-attempts.ts',
       'changeOperations',
       // By the correlation id alone.
       insert(

@@ -5,8 +5,10 @@ import {
   ARTIFICIAL_NAMESPACE,
   type PlannedOperation,
   planOperations,
+  processable,
+  resultOf,
+  type SequencedOperation,
 } from '../operations/plan-operations.ts';
-import { processable, resultOf, type SequencedOperation } from '../operations/processable.ts';
 import type { ComponentParts, ComponentReconcilers } from './model/component.ts';
 import type { RunnerSettings } from './model/settings.ts';
 import type { Callback, ReportedStatus, Task, TaskMetadata } from './model/task.ts';

@@ -3,8 +3,14 @@
 import { type Budget, ELEMENT_BYTES } from '../budget.ts';
 import { print } from '../format/printf.ts';
 import { GoInteger, GoSlice, int, int64, type Value } from '../values/value.ts';
-import { castToFloat, castToInteger, toFloat, toInteger, truncateToInt64 } from './convert/cast.ts';
-import { parseInteger } from './convert/parse-number.ts';
+import {
+  castToFloat,
+  castToInteger,
+  parseInteger,
+  toFloat,
+  toInteger,
+  truncateToInt64,
+} from './convert/cast.ts';
 import { ANY, type Body, Failure, FLOAT, fixed, INT, Panic, typeText, variadic } from './define.ts';
 
 type Operation = (one: number, other: number) => number;

@@ -1,6 +1,6 @@
 /** The functions for dates and durations. */
 
-import { parseInteger } from '../functions/convert/parse-number.ts';
+import { parseInteger } from '../functions/convert/cast.ts';
 import { type Body, Failure } from '../functions/define.ts';
 import { DATES } from '../functions/time/dates.ts';
 import { formatDuration, SECOND } from '../functions/time/duration.ts';

@@ -1,8 +1,7 @@
 /** The functions for numbers. Integers are int64, and wrap around. */
 
 import { formatFloat, SHORTEST } from '../format/float.ts';
-import { truncateToInt64 } from '../functions/convert/cast.ts';
-import { parseFloat64, parseInteger } from '../functions/convert/parse-number.ts';
+import { parseFloat64, parseInteger, truncateToInt64 } from '../functions/convert/cast.ts';
 import { Panic } from '../functions/define.ts';
 import { NUMBERS } from '../functions/numbers.ts';
 import { type GoFunctions, GoInteger, int, int64, type Value } from '../values/value.ts';

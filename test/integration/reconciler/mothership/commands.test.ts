@@ -9,7 +9,7 @@ import { createFakeClock } from '../../../../internal/framework/base/time/fake-c
 import type { ProcessLike } from '../../../../internal/framework/module/console/process-like.ts';
 import { untilAborted } from '../../../../internal/framework/process/manager.ts';
 import { run } from '../../../../internal/program/program.ts';
-import { migrate } from '../../../../internal/systems/reconciler/mothership/database/migrate.ts';
+import { migrate } from '../../../../internal/systems/reconciler/mothership/database/migrations.ts';
 import { openEmbedded } from '../../../../internal/systems/reconciler/mothership/database/pglite.ts';
 import {
   createKeyFile,

@@ -14,7 +14,7 @@ import {
   migrate,
   migrations,
   schemaVersion,
-} from '../../../../internal/systems/reconciler/mothership/database/migrate.ts';
+} from '../../../../internal/systems/reconciler/mothership/database/migrations.ts';
 import { openEmbedded } from '../../../../internal/systems/reconciler/mothership/database/pglite.ts';
 import { openPostgres } from '../../../../internal/systems/reconciler/mothership/database/postgres.ts';
 import { eventually } from '../../../environment/eventually.ts';

@@ -5,7 +5,7 @@ import type { Database } from '../../../../internal/systems/reconciler/mothershi
 import {
   migrate,
   refuseUnfinishedMigration,
-} from '../../../../internal/systems/reconciler/mothership/database/migrate.ts';
+} from '../../../../internal/systems/reconciler/mothership/database/migrations.ts';
 import { createGoCipher } from '../../../../internal/systems/reconciler/mothership/go-migration/go-database.ts';
 import {
   type GoMigrationOptions,

@@ -1,6 +1,6 @@
 import { expect, jest, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { migrate } from '../../../../internal/systems/reconciler/mothership/database/migrate.ts';
+import { migrate } from '../../../../internal/systems/reconciler/mothership/database/migrations.ts';
 import { nextDueMs } from '../../../../internal/systems/reconciler/mothership/runnables/scheduler.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
 import { clusterDocument } from '../../../environment/mothership/test-mothership.ts';

@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import { migrate } from '../../../../internal/systems/reconciler/mothership/database/migrate.ts';
+import { migrate } from '../../../../internal/systems/reconciler/mothership/database/migrations.ts';
 import { campaign } from '../../../campaign/campaign.ts';
 import { fillHistory } from '../../../environment/mothership/history.ts';
 import { explainAll, recordStatements } from '../../../environment/mothership/statements.ts';

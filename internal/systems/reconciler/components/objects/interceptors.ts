@@ -4,8 +4,7 @@ import { withTextsAsData } from '../../../../framework/kube/object/secret-data.t
 import type { DeployTarget } from '../model/component.ts';
 import { isNamespace } from './known-types.ts';
 import { ownsField } from './managed-fields.ts';
-import { labelValue } from './names.ts';
-import { groupOf, type PreparedObject } from './prepared-object.ts';
+import { groupOf, labelValue, type PreparedObject } from './prepared-object.ts';
 
 interface InterceptorContext {
   readonly target: Pick<DeployTarget, 'component' | 'namespace' | 'version'>;

@@ -18,8 +18,7 @@ import {
   recordedOwnership,
 } from '../../../../framework/ownership/ownership.ts';
 import type { ManagedCluster } from '../model/component.ts';
-import { objectNameOf } from './names.ts';
-import { groupOf, identityOf } from './prepared-object.ts';
+import { groupOf, identityOf, objectNameOf } from './prepared-object.ts';
 
 /** An object that a component has applied, or is about to apply. */
 export interface InventoryEntry {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type KubeObject,
   keyOf,
@@ -28,3 +29,26 @@ export const identityOf = (
 /** The group of an apiVersion; `''` for the core group. */
 export const groupOf = (apiVersion: string): string =>
   apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+
+/** The name of a component as labels and names of objects can have it, with a hash if that is another one. */
+export function objectNameOf(component: string): string {
+  if (/^[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?$/.test(component)) return component;
+  const hash = createHash('sha256').update(component).digest('hex').slice(0, 12);
+  const readable = component
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '-')
+    .slice(0, 32);
+  return `x-${readable}-${hash}`;
+}
+
+const MAX_LENGTH = 63;
+const isAlphanumeric = (character: string | undefined): boolean =>
+  character === undefined || /[A-Za-z0-9]/.test(character);
+
+/** A text in the form that values of labels have: a version may be a branch with slashes. */
+export function labelValue(text: string): string {
+  let value = text.slice(0, MAX_LENGTH).replace(/[^A-Za-z0-9._-]/g, '-');
+  while (!isAlphanumeric(value[0])) value = value.slice(1);
+  while (!isAlphanumeric(value.at(-1))) value = value.slice(0, -1);
+  return value;
+}

@@ -12,8 +12,7 @@ import {
 import { createBoundedLabel } from '../../../../framework/base/telemetry/bounded-label.ts';
 import { createManager, createPrometheusMetrics } from '../../../../framework/process/index.ts';
 import { openClientCertificate, readCertificates } from '../../../../framework/process/server/server-tls.ts';
-import { isFeatureOn } from '../../operations/features.ts';
-import { skippedComponents } from '../../operations/operation.ts';
+import { isFeatureOn, skippedComponents } from '../../operations/operation.ts';
 import type { ComponentFlags } from '../component-flags.ts';
 import type { ComponentReconcilers } from '../model/component.ts';
 import { runnerSettings } from '../model/settings.ts';

@@ -4,7 +4,7 @@ import { type ConfigMap, configMaps, type KubeClient } from '../../../../framewo
 import type { ReportedStatus, Task } from '../model/task.ts';
 import { LABEL_MANAGED_BY, LABEL_ORIGIN_VERSION, MANAGED_BY } from '../objects/interceptors.ts';
 import { ifFound } from '../objects/known-types.ts';
-import { labelValue } from '../objects/names.ts';
+import { labelValue } from '../objects/prepared-object.ts';
 
 export interface StatusConfigMapOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly client: Pick<KubeClient, 'getMetadata' | 'mergePatch' | 'create'>;

@@ -1,8 +1,15 @@
 import { type JsonLimits, ProviderError, parseBoundedJson } from '../../../../framework/base/index.ts';
 
 import { JsonLimitError } from '../../../../framework/base/json/json-text.ts';
-import { bounds, counts, keyProblem, textProblem } from '../../operations/document-bounds.ts';
-import { type JsonFieldRules, type JsonFields, jsonFields } from '../../operations/json-fields.ts';
+import {
+  bounds,
+  counts,
+  type JsonFieldRules,
+  type JsonFields,
+  jsonFields,
+  keyProblem,
+  textProblem,
+} from '../../operations/json-documents.ts';
 import type { Task } from '../model/task.ts';
 
 /** A task that is refused with this status. */

@@ -1,6 +1,5 @@
 import { redact } from '../../../../framework/base/index.ts';
-import { bounds, counts, keyProblem } from '../../operations/document-bounds.ts';
-import { type JsonFields, jsonFields } from '../../operations/json-fields.ts';
+import { bounds, counts, type JsonFields, jsonFields, keyProblem } from '../../operations/json-documents.ts';
 import type {
   ClusterDocument,
   Component,

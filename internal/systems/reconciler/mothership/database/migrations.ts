@@ -1,5 +1,9 @@
+import { type Kysely, sql } from 'kysely';
+import { ProviderError } from '../../../../framework/base/index.ts';
+import { SCHEMA } from './schema.ts';
+
 /** A step from one version of the schema to the next. Once released it never changes: a correction is another step. */
-export interface Migration {
+interface Migration {
   /** Counted from 1, without gaps. */
   readonly version: number;
   readonly name: string;
@@ -7,7 +11,7 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
-export const inventory: Migration = {
+const inventory: Migration = {
   version: 1,
   name: 'inventory',
   statements: [
@@ -80,7 +84,7 @@ export const inventory: Migration = {
 };
 
 /** Priorities and ranks are small numbers; a fencing token grows with each claim. */
-export const scheduler: Migration = {
+const scheduler: Migration = {
   version: 2,
   name: 'scheduler',
   statements: [
@@ -162,7 +166,7 @@ export const scheduler: Migration = {
 };
 
 /** What scheduling and the pause of rollouts know of a cluster without a look at its history. */
-export const rollouts: Migration = {
+const rollouts: Migration = {
   version: 3,
   name: 'rollouts',
   statements: [
@@ -202,7 +206,7 @@ const OPERATION_STATES = "('new', 'in_progress', 'failed', 'client_error', 'orph
  * What the program relies on is held by the database: the values of states, which rows belong together, and that no operation
  * of a run that has ended is open, i.e. can be claimed or is at a component reconciler. Columns for claims, limits and held clusters.
  */
-export const constraints: Migration = {
+const constraints: Migration = {
   version: 4,
   name: 'constraints',
   statements: [
@@ -274,7 +278,7 @@ export const constraints: Migration = {
 };
 
 /** Whose share of every limit a cluster takes, and who a paused rollout is for: one tenant, or all (an empty text). */
-export const tenants: Migration = {
+const tenants: Migration = {
   version: 5,
   name: 'tenants',
   statements: [
@@ -297,3 +301,98 @@ export const tenants: Migration = {
     'create unique index rollouts_paused on rollouts (kind, name, tenant) where resumed_at is null',
   ],
 };
+
+/** All steps, in their order. */
+export const migrations: readonly Migration[] = [inventory, scheduler, rollouts, constraints, tenants];
+
+/** Key of the advisory lock under which the schema changes, for all processes on a database. */
+const LOCK = 7_310_411;
+
+/** Exists while a database of the Go program is migrated (`go-migration/`): some of its clusters are not there yet then. */
+export const GO_MIGRATION = 'go_migration';
+
+/** The version that this program makes and understands. */
+export const schemaVersion = migrations.length;
+
+/**
+ * Brings the schema to the version of this program, in one transaction and under a lock, so that processes that start at
+ * the same moment do it once. Returns the versions it applied.
+ *
+ * @throws terminal if the schema is newer than this program: nothing is changed then
+ */
+export async function migrate<T>(
+  queries: Kysely<T>,
+  steps: readonly Migration[] = migrations,
+): Promise<number[]> {
+  return queries.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
+    await sql`create schema if not exists ${sql.id(SCHEMA)}`.execute(tx);
+    await sql`create table if not exists ${sql.id(SCHEMA, 'migrations')} (
+      version integer primary key, name text not null, applied timestamptz not null default clock_timestamp()
+    )`.execute(tx);
+    const found = await sql<{ version: number }>`
+      select coalesce(max(version), 0)::int as version from ${sql.id(SCHEMA, 'migrations')}
+    `.execute(tx);
+    const current = found.rows[0]?.version ?? 0;
+    refuseNewer(current, steps.length);
+    const missing = steps.filter(({ version }) => version > current);
+    for (const { version, name, statements } of missing) {
+      for (const statement of statements) await sql.raw(statement).execute(tx);
+      await sql`insert into ${sql.id(SCHEMA, 'migrations')} (version, name) values (${version}, ${name})`.execute(
+        tx,
+      );
+    }
+    return missing.map(({ version }) => version);
+  });
+}
+
+/**
+ * Checks that the schema has the version of this program.
+ *
+ * @throws terminal if it is older, newer or missing
+ */
+export async function checkSchema<T>(queries: Kysely<T>): Promise<void> {
+  const { rows } = await sql<{ found: string | null }>`
+    select to_regclass(${`${SCHEMA}.migrations`})::text as found
+  `.execute(queries);
+  const current = rows[0]?.found ? await schemaVersionOf(queries) : 0;
+  refuseNewer(current, schemaVersion);
+  if (current < schemaVersion) {
+    throw new ProviderError(
+      'terminal',
+      `cannot use the database: its schema has version ${current}, this program needs ${schemaVersion}; start once with --migrate-database`,
+    );
+  }
+}
+
+async function schemaVersionOf<T>(queries: Kysely<T>): Promise<number> {
+  const { rows } = await sql<{ version: number }>`
+    select coalesce(max(version), 0)::int as version from ${sql.id(SCHEMA, 'migrations')}
+  `.execute(queries);
+  return rows[0]?.version ?? 0;
+}
+
+function refuseNewer(found: number, known: number): void {
+  if (found <= known) return;
+  throw new ProviderError(
+    'terminal',
+    `cannot use the database: its schema has version ${found}, newer than ${known} of this program; use the newer program`,
+  );
+}
+
+/** Whether a database of the Go program is being migrated, or that was interrupted. */
+export async function isMigratingFromGo<T>(queries: Kysely<T>): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select to_regclass(${`${SCHEMA}.${GO_MIGRATION}`}) is not null as found
+  `.execute(queries);
+  return rows[0]?.found === true;
+}
+
+/** @throws terminal while a database of the Go program is being migrated */
+export async function refuseUnfinishedMigration<T>(queries: Kysely<T>): Promise<void> {
+  if (!(await isMigratingFromGo(queries))) return;
+  throw new ProviderError(
+    'terminal',
+    'cannot use the database: its migration from the Go program has not ended; run migrate-from-go again',
+  );
+}

@@ -5,7 +5,7 @@
 import { sql, type Transaction } from 'kysely';
 import { type Logger, ProviderError } from '../../../../framework/base/index.ts';
 import type { Database, Queries, Store } from '../database/database.ts';
-import { GO_MIGRATION, isMigratingFromGo } from '../database/migrate.ts';
+import { GO_MIGRATION, isMigratingFromGo } from '../database/migrations.ts';
 import { OPERATION_STATES, type Schema } from '../database/schema.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import { appendStatus, COMPONENTS, decryptComponents, KUBECONFIG } from '../inventory/cluster-states.ts';

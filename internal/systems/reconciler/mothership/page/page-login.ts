@@ -19,7 +19,7 @@ import {
 } from 'oauth4webapi';
 import { type Logger, messageOf } from '../../../../framework/base/index.ts';
 
-import type { Issuer } from '../api/login/issuer.ts';
+import type { Issuer } from '../api/login/login.ts';
 import { cookieHeader, cookieIn, LOGIN, MAX_COOKIE, SESSION } from './page-cookie.ts';
 
 export interface PageLoginOptions {

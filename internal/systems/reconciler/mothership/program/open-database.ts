@@ -9,7 +9,7 @@ import {
 
 import type { DatabaseSettings } from '../config/database-settings.ts';
 import type { Database } from '../database/database.ts';
-import { checkSchema, migrate, refuseUnfinishedMigration } from '../database/migrate.ts';
+import { checkSchema, migrate, refuseUnfinishedMigration } from '../database/migrations.ts';
 import { openEmbedded } from '../database/pglite.ts';
 import { openPostgres } from '../database/postgres.ts';
 import { createKeyFile, openKeyFile } from '../encryption/key-file.ts';

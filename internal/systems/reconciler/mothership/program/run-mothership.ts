@@ -22,12 +22,11 @@ import {
   type Runnable,
 } from '../../../../framework/process/index.ts';
 import { openClientCertificate, readCertificates } from '../../../../framework/process/server/server-tls.ts';
-import { isFeatureOn } from '../../operations/features.ts';
+import { isFeatureOn } from '../../operations/operation.ts';
 import { type AuditLog, createAuditLog, createLineFile } from '../api/audit-log.ts';
 import { createChangeFeed } from '../api/change-feed.ts';
 import { createListener, type Site } from '../api/create-listener.ts';
-import { openIssuer } from '../api/login/issuer.ts';
-import { type Login, openLogin } from '../api/login/login.ts';
+import { type Login, openIssuer, openLogin } from '../api/login/login.ts';
 import { clusterDetailsRoute, clusterRoutes } from '../api/routes/cluster-routes.ts';
 import { componentRoutes } from '../api/routes/component-routes.ts';
 import { eventRoute, overviewRoutes, rolloutRoutes } from '../api/routes/overview-routes.ts';

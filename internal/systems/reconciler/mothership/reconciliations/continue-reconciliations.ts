@@ -1,6 +1,6 @@
 import { type Selectable, sql, type Transaction } from 'kysely';
 import { cutText } from '../../../../framework/base/index.ts';
-import { processable, type RunStatus, resultOf } from '../../operations/processable.ts';
+import { processable, type RunStatus, resultOf } from '../../operations/plan-operations.ts';
 import { notify } from '../database/database.ts';
 import type { RuntimesTable, Schema } from '../database/schema.ts';
 import { appendStatus } from '../inventory/cluster-states.ts';

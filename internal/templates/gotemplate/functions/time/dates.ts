@@ -1,7 +1,6 @@
 /** The functions for dates and durations. Layouts are those of Go; the zone `Local` is UTC. */
 import { type CallContext, GoInteger, type Value } from '../../values/value.ts';
-import { truncateToInt64 } from '../convert/cast.ts';
-import { parseInteger } from '../convert/parse-number.ts';
+import { parseInteger, truncateToInt64 } from '../convert/cast.ts';
 import { ANY, type Body, Failure, fixed, type Parameter, STRING } from '../define.ts';
 import { formatDuration, HOUR, MINUTE, parseDuration, roundDuration, SECOND } from './duration.ts';
 import {

@@ -19,9 +19,8 @@ import {
 } from '../../../../../templates/helm/index.ts';
 import type { ManifestObject } from '../../model/component.ts';
 import { refused } from '../sources/chart-source.ts';
-import { boundedJson, objectsOf, VALUES_BOUNDS } from './manifest-objects.ts';
+import { boundedJson, invalid, objectsOf, parseYamlText, VALUES_BOUNDS } from './manifest-objects.ts';
 import { mergedValues, nestedValues, type Values } from './values.ts';
-import { invalid, parseYamlText } from './yaml-text.ts';
 
 /** The folder of a chart, and whose values are merged over those of the chart. */
 interface ValuesJob {

@@ -1,6 +1,6 @@
 import { isObject } from '../../../../../framework/base/index.ts';
 
-import { keyProblem } from '../../../operations/document-bounds.ts';
+import { keyProblem } from '../../../operations/json-documents.ts';
 import { SourceError } from '../sources/chart-source.ts';
 
 /** Values of a chart, as JSON. */

@@ -21,9 +21,8 @@ import {
   UNKNOWN,
 } from '../inventory.ts';
 import { ifFound, isBuiltIn, isCrd, isNamespace, resolveAnyVersion } from '../known-types.ts';
-import { objectNameOf } from '../names.ts';
 import { IMPLICIT_NAMESPACE, prepareManifest, resolveManifest, withNamespace } from '../prepare-manifest.ts';
-import { identityOf, nameOf, type PreparedObject } from '../prepared-object.ts';
+import { identityOf, nameOf, objectNameOf, type PreparedObject } from '../prepared-object.ts';
 import { awaitReady } from '../readiness/await-ready.ts';
 import { hasTimeToLive } from '../readiness/check-object.ts';
 import { awaitGone, type GoingObject } from '../removal/await-gone.ts';

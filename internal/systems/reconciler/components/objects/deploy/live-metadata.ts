@@ -3,8 +3,7 @@ import { groupResource, type KubeObject, keyOf, keyString } from '../../../../..
 import type { DeployTarget } from '../../model/component.ts';
 import { LABEL_COMPONENT } from '../interceptors.ts';
 import { ifFound } from '../known-types.ts';
-import { objectNameOf } from '../names.ts';
-import type { PreparedObject } from '../prepared-object.ts';
+import { objectNameOf, type PreparedObject } from '../prepared-object.ts';
 
 /** Reads the metadata of objects that were applied before. */
 export interface LiveMetadata {

@@ -14,7 +14,7 @@ import {
 } from '../../../../../framework/ownership/ownership.ts';
 import type { ManagedCluster } from '../../model/component.ts';
 import { LABEL_COMPONENT } from '../interceptors.ts';
-import { objectNameOf } from '../names.ts';
+import { objectNameOf } from '../prepared-object.ts';
 
 interface DeleteObjectOptions {
   readonly cluster: Pick<ManagedCluster, 'client'>;

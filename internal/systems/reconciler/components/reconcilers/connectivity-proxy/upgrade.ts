@@ -1,9 +1,8 @@
 import { isObject, ProviderError } from '../../../../../framework/base/index.ts';
 import { kubernetesYaml } from '../../../../../framework/base/text/kubernetes-yaml.ts';
 import { configMaps } from '../../../../../framework/kube/index.ts';
-
+import { parseYamlText } from '../../charts/rendering/manifest-objects.ts';
 import { mergedValues } from '../../charts/rendering/values.ts';
-import { parseYamlText } from '../../charts/rendering/yaml-text.ts';
 import type { ActionContext, Manifest, ManifestObject } from '../../model/component.ts';
 import { ANNOTATION_PRUNE } from '../../objects/removal/prune.ts';
 import { findObject, textAt } from '../objects.ts';

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { exportJWK, SignJWT } from 'jose';
 import { nopLogger } from '../../../../../framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../../../framework/base/time/clock.ts';
-import { type Issuer, openIssuer } from './issuer.ts';
-import { type Login, openLogin } from './login.ts';
+import { type Issuer, type Login, openIssuer, openLogin } from './login.ts';
 import { createOidcLogin } from './oidc-login.ts';
 
 const { signal } = new AbortController();

@@ -10,8 +10,7 @@ import { type Deps, messageOf, parseBoundedJson } from '../../../../../framework
 
 import { trimTrailing } from '../../../../../framework/base/text/text.ts';
 import { ApiError, type RoleGroups, rolesOf } from '../api-request.ts';
-import { type Issuer, MAX_ISSUER_BYTES } from './issuer.ts';
-import type { Login } from './login.ts';
+import { type Issuer, type Login, MAX_ISSUER_BYTES } from './login.ts';
 
 export interface OidcOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly requests: Pick<Issuer, 'send'>;

@@ -1,6 +1,6 @@
 import type { Logger } from '../../../../../framework/base/index.ts';
 
-import { bounds } from '../../../operations/document-bounds.ts';
+import { bounds } from '../../../operations/json-documents.ts';
 import type { Mothership } from '../../model/mothership.ts';
 import type { ApiRequest, Route } from '../api-request.ts';
 import { bodyFields, readCallback } from '../read-bodies.ts';

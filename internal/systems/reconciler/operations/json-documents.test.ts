@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { bounds, keyProblem, textProblem } from './document-bounds.ts';
-import { jsonFields } from './json-fields.ts';
+import { bounds, jsonFields, keyProblem, textProblem } from './json-documents.ts';
 
 test.each([
   { key: 'a.b.c', problem: undefined },

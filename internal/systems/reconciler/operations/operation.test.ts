@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isFeatureOn } from './features.ts';
+import { isFeatureOn } from './operation.ts';
 
 test.each([
   { value: 'true', on: true },

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { labelValue } from './names.ts';
+import { labelValue } from './prepared-object.ts';
 
 test.each([
   ['2.20.0', '2.20.0'],
