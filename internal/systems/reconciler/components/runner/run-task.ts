@@ -87,7 +87,7 @@ export async function runTask(task: Task, options: RunTaskOptions): Promise<Task
   const within = AbortSignal.any([deadline.signal, heartbeat.superseded]);
   await using run = openRun(task, options, heartbeat, within);
   const reasons: string[] = [];
-  const isDone = await attempts(run, reasons);
+  const isDone = await makeAttempts(run, reasons);
   const result = endOf({ isDone, reasons, options, deadline, heartbeat });
   const durationMs = Math.round(clock.monotonic() - began);
   log.info('task ended', { state: result.state, type: task.type, durationMs, reason: result.reason });
@@ -133,7 +133,7 @@ function openRun(task: Task, options: RunTaskOptions, heartbeat: Heartbeat, sign
 }
 
 /** Returns whether one succeeded. @param reasons gets those of the others */
-async function attempts(run: Run, reasons: string[]): Promise<boolean> {
+async function makeAttempts(run: Run, reasons: string[]): Promise<boolean> {
   const { task, options, heartbeat, signal } = run;
   const { clock, random, settings, log } = options;
   const max = task.componentConfiguration?.maxRetries ?? settings.maxRetries;

@@ -198,6 +198,7 @@ const rollouts: Migration = {
   ],
 };
 
+/* Statuses and states as they were in this version. */
 const CLUSTER_STATUSES = `('error', 'ready', 'reconcile_pending', 'reconciling', 'reconcile_disabled', 'delete_pending',
   'deleting', 'delete_error', 'deleted', 'reconcile_error_retryable', 'delete_error_retryable')`;
 const OPERATION_STATES = "('new', 'in_progress', 'failed', 'client_error', 'orphan', 'done', 'error')";
