@@ -4,7 +4,7 @@ import { createBatcher } from '../database/create-batcher.ts';
 import type { Database, Queries, Store } from '../database/database.ts';
 import type { Metadata } from '../model/cluster.ts';
 import { componentLimits, type Operation } from '../model/reconciliation.ts';
-import { type ChangeContext, stateIn } from '../reconciliations/context.ts';
+import { type ChangeContext, stateIn } from '../reconciliations/continue-reconciliations.ts';
 import { markOrphans } from '../reconciliations/end-attempts.ts';
 
 const OPERATION_COLUMNS = [

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Deps, messageOf } from '../../../../framework/base/index.ts';
+import type { SecretValue } from '../model/cluster.ts';
 import type { ComponentAction, Task } from '../model/mothership.ts';
 import type { CallbackStatus, Reconciliations } from '../model/reconciliation.ts';
-import type { SecretValue } from '../reconciliations/context.ts';
 
 /**
  * The end of a call:

@@ -11,8 +11,11 @@ import type { Keyring } from '../encryption/keyring.ts';
 import { appendStatus, COMPONENTS, decryptComponents, KUBECONFIG } from '../inventory/cluster-states.ts';
 import { CLUSTER_STATUSES } from '../model/cluster.ts';
 import type { CleanerSettings } from '../model/settings.ts';
-import { type ChangeContext, lockReconciliations } from '../reconciliations/context.ts';
-import { continueReconciliation } from '../reconciliations/continue-reconciliations.ts';
+import {
+  type ChangeContext,
+  continueReconciliation,
+  lockReconciliations,
+} from '../reconciliations/continue-reconciliations.ts';
 import { createGoCipher, lockGoTables, utc } from './go-database.ts';
 
 export interface GoMigrationOptions extends ChangeContext {

@@ -2,6 +2,7 @@
  * A cluster as its clients register it, and as the inventory stores it. Names of fields are those of the external API, since
  * these documents are stored as they are.
  */
+import type { NamedValue } from '../../../../framework/base/index.ts';
 import { CLUSTER_STATUSES, type ClusterStatus } from '../database/schema.ts';
 
 export interface ClusterDocument {
@@ -113,6 +114,23 @@ export interface StatusChange {
 export interface KubeconfigSource {
   /** The kubeconfig; undefined if there is none. */
   read(runtimeId: string, signal: AbortSignal): Promise<string | undefined>;
+}
+
+/** A short one may be an ordinary word, such as `true`: it is masked only where it stands as the value of its key. */
+export type SecretValue = string | NamedValue;
+
+/** A longer text is masked wherever it is, since it is marked. In characters. */
+const SHORT = 8;
+
+/** Texts in the values that a registration marks as secret: a component reconciler gets them, and may quote them. */
+export const secretValuesOf = ({ configuration }: Pick<Component, 'configuration'>): SecretValue[] =>
+  configuration.flatMap(({ key, value, secret }) =>
+    secret ? textsIn(value).map((text) => (text.length < SHORT ? { name: key, value: text } : text)) : [],
+  );
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 /* The statuses of a cluster, and what each of them means. */

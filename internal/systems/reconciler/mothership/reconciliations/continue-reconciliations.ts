@@ -1,14 +1,67 @@
 import { type Selectable, sql, type Transaction } from 'kysely';
-import { cutText } from '../../../../framework/base/index.ts';
+import { cutText, type Deps } from '../../../../framework/base/index.ts';
 import { processable, type RunStatus, resultOf } from '../../operations/plan-operations.ts';
 import { notify } from '../database/database.ts';
 import type { RuntimesTable, Schema } from '../database/schema.ts';
 import { appendStatus } from '../inventory/cluster-states.ts';
 import { removeCluster } from '../inventory/create-inventory.ts';
 import type { ClusterStatus } from '../model/cluster.ts';
-import { componentLimits, isFinal, type OperationState } from '../model/reconciliation.ts';
+import type { Observer } from '../model/mothership.ts';
+import {
+  componentLimits,
+  isFinal,
+  type Operation,
+  type OperationState,
+  type Reconciliation,
+} from '../model/reconciliation.ts';
+import type { Settings } from '../model/settings.ts';
 import { pauseFailingRollouts, suspectsOf } from '../rollouts.ts';
-import type { ChangeContext, LockedReconciliationRow, SequencedOperationRow } from './context.ts';
+
+/** What all changes of reconciliations need. */
+export interface ChangeContext extends Pick<Deps, 'random' | 'log'> {
+  readonly settings: Pick<
+    Settings,
+    | 'maxParallel'
+    | 'maxParallelByComponent'
+    | 'maxReconcileErrors'
+    | 'maxDeleteErrors'
+    | 'maxOperationRetries'
+    | 'orphanTimeoutMs'
+    | 'reconcileIntervalMs'
+    | 'rollouts'
+  >;
+  readonly observers: readonly Observer[];
+}
+
+/** What decides how a reconciliation goes on, beside its operations. */
+type LockedReconciliationRow = Pick<
+  Reconciliation,
+  'scheduling_id' | 'runtime_id' | 'config_status_id' | 'finished' | 'max_parallel'
+>;
+
+/** What decides how a reconciliation goes on. */
+type SequencedOperationRow = Pick<
+  Operation,
+  'scheduling_id' | 'correlation_id' | 'component' | 'type' | 'priority' | 'state' | 'released' | 'reason'
+>;
+
+/** SQL: the state is one of these. */
+export const stateIn = (...states: readonly OperationState[]) =>
+  sql`state in (${sql.join(states.map((state) => sql.lit(state)))})`;
+
+/** Locks the rows of reconciliations until the end of the transaction, in an order that is the same for all. */
+export async function lockReconciliations(
+  tx: Transaction<Schema>,
+  schedulingIds: readonly string[],
+): Promise<LockedReconciliationRow[]> {
+  return tx
+    .selectFrom('reconciliations')
+    .select(['scheduling_id', 'runtime_id', 'config_status_id', 'finished', 'max_parallel'])
+    .where('scheduling_id', '=', sql<string>`any(${[...new Set(schedulingIds)]}::text[])`)
+    .orderBy('scheduling_id')
+    .forUpdate()
+    .execute();
+}
 
 const SENDABLE: readonly OperationState[] = ['new', 'orphan', 'client_error'];
 

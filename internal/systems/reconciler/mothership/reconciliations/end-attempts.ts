@@ -11,6 +11,7 @@ import { isStorable, type Queries, type Store, storable, storableJson } from '..
 import { OPERATION_STATES } from '../database/schema.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import { decryptComponents } from '../inventory/cluster-states.ts';
+import { secretValuesOf } from '../model/cluster.ts';
 import {
   type Callback,
   type CallbackResult,
@@ -20,8 +21,14 @@ import {
   type OperationState,
 } from '../model/reconciliation.ts';
 import { RefusedError } from '../model/refused-error.ts';
-import { type ChangeContext, lockReconciliations, secretValuesOf, stateIn } from './context.ts';
-import { continueReconciliation, continueReconciliations, type Ended } from './continue-reconciliations.ts';
+import {
+  type ChangeContext,
+  continueReconciliation,
+  continueReconciliations,
+  type Ended,
+  lockReconciliations,
+  stateIn,
+} from './continue-reconciliations.ts';
 import type { OperationTokens } from './operation-tokens.ts';
 
 const STATES = {

@@ -3,8 +3,11 @@ import type { Deps } from '../../../../framework/base/index.ts';
 import type { Runnable } from '../../../../framework/process/index.ts';
 import type { Database } from '../database/database.ts';
 import type { Settings } from '../model/settings.ts';
-import { type ChangeContext, lockReconciliations } from '../reconciliations/context.ts';
-import { continueReconciliation } from '../reconciliations/continue-reconciliations.ts';
+import {
+  type ChangeContext,
+  continueReconciliation,
+  lockReconciliations,
+} from '../reconciliations/continue-reconciliations.ts';
 import { markOrphans, reportEnded } from '../reconciliations/end-attempts.ts';
 import { pauseFailingRollouts, recentSuspects } from '../rollouts.ts';
 import { createEventLoop } from './event-loop.ts';
