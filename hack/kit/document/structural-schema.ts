@@ -2,7 +2,7 @@
 
 import { isObject } from '../../../internal/framework/base/json/json-value.ts';
 import type { Json, Schema } from '../../codegen/source/source.ts';
-import { flatSchema } from './object-properties.ts';
+import { type FlatSchema, flatSchema } from './object-properties.ts';
 import type { OpenapiDocument } from './openapi-document.ts';
 
 /** Whose schema it is: what the API returns has no limits, since a status that is not stored helps nobody. */
@@ -70,7 +70,10 @@ function structural(schema: unknown, context: Context): Schema {
       additionalProperties: withoutDescription(inner(additionalProperties, name)),
       ...nulls,
     };
-  const shown = [...properties].filter(([, part]) => isFor(use, flatSchema(part, document).own));
+  const shown = [...properties].filter(([key, part]) => {
+    const flat = flatSchema(part, document);
+    return isFor(use, flat.own) && !(use === 'status' && isSecret(key, flat));
+  });
   if (shown.length === 0) return { ...any, type };
   const wanted = use === 'spec' ? shown.map(([key]) => key).filter((key) => required.has(key)) : [];
   return {
@@ -87,6 +90,20 @@ export const isFor = (
   use: Use,
   { readOnly, writeOnly }: { readonly readOnly?: unknown; readonly writeOnly?: unknown },
 ) => (use === 'spec' ? readOnly !== true : writeOnly !== true);
+
+/** Whether a value is a secret, which no status has: the document says so, or its name does. */
+export const isSecret = (name: string, { type, own }: Pick<FlatSchema, 'type' | 'own'>): boolean =>
+  own.format === 'password' || (type === 'string' && isSecretName(name));
+
+const SECRETS = new Set(['token', 'secret', 'password', 'passwd', 'passphrase']);
+const SECRET_KEYS = new Set(['secret', 'private', 'access', 'api']);
+
+/** `access_token`, `clientSecret`, `secret_key`; not `token_type` or `publicKey`. */
+export function isSecretName(name: string): boolean {
+  const words = wordsOf(name);
+  const last = words.at(-1) ?? '';
+  return SECRETS.has(last) || (last === 'key' && SECRET_KEYS.has(words.at(-2) ?? ''));
+}
 
 function limits(
   type: 'string' | 'integer' | 'number' | 'boolean',

@@ -6,7 +6,7 @@ import { DocumentError, type OpenapiDocument, parseDocument } from '../document/
 import { type Problem, type ProviderFile, sha256 } from '../format/provider-file.ts';
 import { ProviderFileError, readProviderFile } from '../format/read-provider-file.ts';
 import type { KindModel } from '../model/kind-model.ts';
-import { modelKind } from '../model/model-kind.ts';
+import { modelKinds } from '../model/model-kinds.ts';
 
 export interface AuthorProject {
   readonly root: string;
@@ -29,10 +29,7 @@ export async function readProject(root: string, path = PROVIDER_FILE): Promise<A
   const report = (where: string, text: string) => problems.push({ at: read.at(where), text });
   const document = await readDocument(root, path, file, report);
   if (document === undefined) throw new ProviderFileError(path, problems);
-  const kinds = Object.entries(file.kinds).flatMap(([kind, settings]) => {
-    const model = modelKind(kind, settings, { file, document, report });
-    return model === undefined ? [] : [model];
-  });
+  const kinds = modelKinds({ file, document, report });
   if (Object.keys(file.kinds).length === 0) report('kinds', 'there is no kind');
   if (problems.length > 0) {
     problems.sort((a, b) => a.at.line - b.at.line || a.at.col - b.at.col);

@@ -3,7 +3,7 @@ import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
 import { parametersIn } from '../../../internal/framework/rest/rest-calls.ts';
 import { flatSchema, schemaAt } from '../document/object-properties.ts';
 import type { Content, OpenapiDocument, Operation } from '../document/openapi-document.ts';
-import { isFor, wordsOf } from '../document/structural-schema.ts';
+import { isFor, isSecretName, wordsOf } from '../document/structural-schema.ts';
 import type { KindSettings, PagesSettings, ProviderFile } from '../format/provider-file.ts';
 import { camelCase, idFieldIn } from '../model/id-parts.ts';
 import { isPatchList } from '../model/json-patch.ts';
@@ -255,7 +255,7 @@ function settingsOf(kind: string, operations: Operations, context: Context): Kin
       ...referencesOf(create, fields, context),
     },
     ...(ready === undefined ? {} : { ready }),
-    connection: connectionOf(created, observed, document),
+    connection: connectionOf(created, observed, fields, document),
   };
 }
 
@@ -433,15 +433,23 @@ function readyOf(observed: ReadonlyMap<string, unknown>, document: OpenapiDocume
   return undefined;
 }
 
-/** Texts that the response of create alone has. */
+/** Texts that the response of create alone has, or that have the name of a secret. */
 function connectionOf(
   created: ReadonlyMap<string, unknown>,
   observed: ReadonlyMap<string, unknown>,
+  fields: ReadonlyMap<string, unknown>,
   document: OpenapiDocument,
 ): KindSettings['connection'] {
-  const names = [...created].flatMap(([name, schema]) =>
-    !observed.has(name) && /key|token|secret|password/i.test(name) && isText(schema, document) ? [name] : [],
-  );
+  const isSent = (name: string) =>
+    isFor('spec', flatSchema(fields.get(name), document).own) && fields.has(name);
+  const names = [...created].flatMap(([name, schema]) => {
+    if (!isText(schema, document)) return [];
+    // What read returns may be cut, or masked.
+    const isDetail = observed.has(name)
+      ? isSecretName(name) && !isSent(name)
+      : /key|token|secret|password/i.test(name);
+    return isDetail ? [name] : [];
+  });
   return Object.fromEntries(names.map((name) => [name, { from: 'create' as const, field: name }]));
 }
 

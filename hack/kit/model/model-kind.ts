@@ -14,7 +14,7 @@ import { parametersIn, splitRoute } from '../../../internal/framework/rest/rest-
 import { typeText } from '../../codegen/types/type-text.ts';
 import { flatSchema, schemaAt } from '../document/object-properties.ts';
 import type { JsonObject, OpenapiDocument, Operation } from '../document/openapi-document.ts';
-import { isFor, structuralSchema, wordsOf } from '../document/structural-schema.ts';
+import { isFor, isSecret, structuralSchema, wordsOf } from '../document/structural-schema.ts';
 import type { Authentication, KindSettings, LaterSettings, ProviderFile } from '../format/provider-file.ts';
 import { unknownName } from '../format/yaml-shape.ts';
 import { camelCase, type KindId, kindId } from './id-parts.ts';
@@ -55,6 +55,7 @@ interface Context {
   readonly schemas: KindSchemas;
   readonly id: KindId;
   readonly fields: readonly SpecField[];
+  readonly warn: (text: string) => void;
 }
 
 /** Undefined after a mistake without which the rest cannot be checked. */
@@ -75,7 +76,20 @@ export function modelKind(
   const warn = (text: string) => warnings.push(`${kind}: ${text}`);
   const fields = specFields({ kind, settings, operations, schemas, document, report, id, find, warn });
   const noun = settings.noun ?? wordsOf(kind).join(' ');
-  const context = { kind, noun, settings, file, document, report, find, operations, schemas, id, fields };
+  const context = {
+    kind,
+    noun,
+    settings,
+    file,
+    document,
+    report,
+    warn,
+    find,
+    operations,
+    schemas,
+    id,
+    fields,
+  };
   checkNames(context);
   checkParameters(context);
   for (const text of missingHeaders(context)) warn(text);
@@ -218,6 +232,7 @@ function statusFields({
   document,
   fields,
   report,
+  warn,
   id,
 }: Context): Readonly<Record<string, string>> {
   const shown = new Set(
@@ -225,13 +240,22 @@ function statusFields({
       .filter(({ field }) => field !== undefined && !field.writeOnly && !field.secret)
       .map(({ path: [first = ''] }) => first),
   );
-  const secret = new Set(Object.values(settings.connection).map(({ field }) => field.split('.', 1)[0]));
+  const secret = new Set([
+    ...Object.values(settings.connection).map(({ field }) => field.split('.', 1)[0]),
+    ...fields.filter(({ field }) => field?.secret).map(({ path: [first] }) => first),
+  ]);
   const isOfId = (name: string) =>
     id.parts.some(({ from, field, parameter }) => from === 'response' && (field ?? parameter) === name);
   const isShown = (name: string, schema: unknown) => {
-    const { own } = flatSchema(schema, document);
-    if (!isFor('status', own) || own.format === 'password') return false;
-    return isOfId(name) || (!shown.has(name) && !secret.has(name));
+    const flat = flatSchema(schema, document);
+    if (!isFor('status', flat.own) || flat.own.format === 'password') return false;
+    if (isOfId(name)) return true;
+    if (shown.has(name) || secret.has(name)) return false;
+    if (!isSecret(name, flat)) return true;
+    warn(
+      `${name} is not in the status: its name is that of a secret; state it in connection, e.g. as read.${name}, or in status`,
+    );
+    return false;
   };
   const names =
     settings.status?.map((path) => path.split('.', 1)[0] ?? path) ??

@@ -51,10 +51,15 @@ interface FieldsOptions extends IdOptions {
 export function specFields(options: FieldsOptions): SpecField[] {
   const { settings, operations, schemas, id, report, warn, document } = options;
   const inRequest = [...schemas.request.properties.keys()];
+  // A read-only field of the name of a parameter is no field of the spec.
+  const isSentInBody = (name: string) =>
+    settings.fields[name] !== undefined || !isReadOnly(schemas.request.properties.get(name), document);
   const isName = (name: string) =>
     id.parts.some(({ parameter, from }) => parameter === name && from === 'name');
   const ofPath = parametersIn(operations.create.path).filter(
-    (name) => !isName(name) && !inRequest.some((other) => camelCase(other) === camelCase(name)),
+    (name) =>
+      !isName(name) &&
+      !inRequest.some((other) => camelCase(other) === camelCase(name) && isSentInBody(other)),
   );
   const known = [...inRequest, ...ofPath];
   const dotted = Object.keys(settings.fields)
@@ -102,10 +107,14 @@ export function specFields(options: FieldsOptions): SpecField[] {
   }
   const isKnown = (name: string) =>
     known.includes(name) || settings.update?.echo?.includes(name) || isOfId(name, id.parts);
-  for (const name of schemas.update?.properties.keys() ?? [])
-    if (!isKnown(name)) warn(`${name} is left out: only the request of update has it`);
+  for (const [name, schema] of schemas.update?.properties ?? [])
+    if (!isKnown(name) && !isReadOnly(schema, document))
+      warn(`${name} is left out: only the request of update has it`);
   return fields;
 }
+
+const isReadOnly = (schema: unknown, document: OpenapiDocument): boolean =>
+  flatSchema(schema, document).own.readOnly === true;
 
 const isOfId = (name: string, parts: readonly RestIdPart[]) =>
   parts.some(({ parameter, field = parameter }) => field === name || parameter === name);
@@ -164,7 +173,9 @@ function bodyField(
   const isWriteOnly = own.writeOnly ?? (!isRead || isOfOtherType || keywords.writeOnly === true);
   const route = own.update === undefined ? undefined : find(own.update, `fields.${as}.update`)?.route;
   const isUpdated =
-    settings.update !== undefined && (schemas.updateSchema === undefined || isIn(schemas.updateSchema));
+    settings.update !== undefined &&
+    (schemas.updateSchema === undefined ||
+      (isIn(schemas.updateSchema) && !isReadOnly(schemaAt(schemas.updateSchema, path, document), document)));
   // With another value of it the external resource would have another name.
   const isOfName = id.parts.some(
     ({ from, parameter, field = parameter }) =>

@@ -14,7 +14,7 @@ import {
   RECORD,
 } from '../init/project-files.ts';
 import { type KitCommand, KitError, readArgs } from '../kit-command.ts';
-import { modelKind } from '../model/model-kind.ts';
+import { modelKinds } from '../model/model-kinds.ts';
 import { type Change, compareModels } from './compare-models.ts';
 
 const usage = `Usage: provider-kyma-kit upgrade [--openapi FILE] [--breaking] [--check]
@@ -108,18 +108,16 @@ async function documentOf(
   const project = await readProject(root);
   const text = await readOpenapi(source);
   const document = parsedOpenapi(source, text);
+  const broken: Change[] = [];
+  const report = (where: string, problem: string) => {
+    const [, kind = ''] = where.split('.');
+    broken.push({ kind, where: PROVIDER_FILE, text: `${where}: ${problem}`, isBreaking: true });
+  };
+  const models = modelKinds({ file: project.file, document, report });
   const changes: Change[] = project.kinds.flatMap((before) => {
-    const problems: string[] = [];
-    const settings = project.file.kinds[before.kind];
-    const report = (where: string, problem: string) => problems.push(`${where}: ${problem}`);
-    const after = settings && modelKind(before.kind, settings, { file: project.file, document, report });
-    const broken = problems.map((problem) => ({
-      kind: before.kind,
-      where: PROVIDER_FILE,
-      text: problem,
-      isBreaking: true,
-    }));
-    return after === undefined ? broken : [...broken, ...compareModels(before, after)];
+    const after = models.find(({ kind }) => kind === before.kind);
+    const own = broken.filter(({ kind }) => kind === before.kind);
+    return after === undefined ? own : [...own, ...compareModels(before, after)];
   });
   for (const isBreaking of [true, false])
     for (const { kind, where, text: change } of changes.filter((each) => each.isBreaking === isBreaking))
