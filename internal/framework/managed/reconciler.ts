@@ -38,7 +38,7 @@ import {
   setExternalName,
   wasCreateSent,
 } from './resource/meta.ts';
-import { createExternal } from './steps/create.ts';
+import { createExternal, isCreatedButNeverFound } from './steps/create.ts';
 import {
   deleteExternal,
   finalize,
@@ -130,6 +130,7 @@ async function afterConnect<R extends Managed>(
 ): Promise<ReconcileResult> {
   const { policies } = reconciliation;
   const resource = reconciliation.copy.object;
+  const wasNeverFound = isCreatedButNeverFound(resource);
   const observed = await step(failures.observe, () => observe(reconciliation, client));
   const { observation } = observed;
   if (observation.state === 'absent') {
@@ -141,7 +142,7 @@ async function afterConnect<R extends Managed>(
     }
   }
   reconciliation.changes.observed(resource);
-  if (wasDeleted(resource)) return finishDeletion(reconciliation, client, observation);
+  if (wasDeleted(resource)) return finishDeletion(reconciliation, client, observation, wasNeverFound);
   if (observation.state === 'pending') return requeueWhilePending(reconciliation, observation);
   await step(failures.publish, () => publish(reconciliation, observation.connectionDetails));
   if (observation.state === 'present')
@@ -149,6 +150,12 @@ async function afterConnect<R extends Managed>(
   if (!policies.allows('Create')) {
     await storeFinalizer(reconciliation);
     throw new StepFailure(failures.observe, missing(messages.missingWithoutCreateText));
+  }
+  // A create that is repeated for as long as its result is not found would leave an external resource each time.
+  if (wasNeverFound && observation.createFailed !== true) {
+    recordFound(reconciliation, observation);
+    await storeFinalizer(reconciliation);
+    throw new StepFailure(failures.observe, missing(messages.neverFoundText(observation.advice)));
   }
   await createExternal(reconciliation, client, newExternalName(resource, observation));
   return afterCreate(reconciliation, client);
@@ -225,6 +232,7 @@ async function finishDeletion<R extends Managed>(
   reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
   observation: Observation,
+  wasNeverFound: boolean,
 ): Promise<ReconcileResult> {
   const waited = waitForFinalizers(reconciliation, requeue);
   if (waited !== undefined) return waited;
@@ -243,7 +251,7 @@ async function finishDeletion<R extends Managed>(
     case 'absent':
       // The previous owner may still create it.
       await step(failures.delete, reconciliation.guard.assertOwner);
-      warnOfUnknownCreation(reconciliation);
+      warnOfUnknownCreation(reconciliation, wasNeverFound);
       return finalize(reconciliation, observation.connectionDetails);
     default:
       return observation satisfies never;
@@ -269,8 +277,10 @@ async function afterDelete<R extends Managed>(
 /** Writes nothing while an external operation is in progress. */
 async function requeueWhilePending<R extends Managed>(
   reconciliation: Reconciliation<R>,
-  { operation, checkAfterMs }: Extract<Observation, { state: 'pending' }>,
+  observation: Extract<Observation, { state: 'pending' }>,
 ): Promise<ReconcileResult> {
+  const { operation, checkAfterMs, externalName } = observation;
+  if (externalName !== undefined) recordFound(reconciliation, observation);
   await storeFinalizer(reconciliation);
   const ready =
     getCondition(reconciliation.copy.object, typeReady) === undefined ? [creating(operation)] : [];
@@ -336,11 +346,13 @@ function publish<R extends Managed>(
 /** Whether the external resource was just created under this name, so that Observe may not find it yet. */
 function mayNotBeVisibleYet<R extends Managed>(
   { kind, copy, clock }: Reconciliation<R>,
-  observation: { readonly externalName?: string },
+  observation: Extract<Observation, { state: 'absent' }>,
 ): boolean {
+  if (observation.createFailed) return false;
   const { creationGracePeriodMs = DEFAULT_CREATION_GRACE_PERIOD_MS } = kind;
   const name = recordedExternalName(copy.object);
-  const another = observation.externalName !== undefined && observation.externalName !== name;
+  // Without a recorded name it is that of the create, which Observe has learned.
+  const another = ![undefined, name].includes(observation.externalName) && name !== undefined;
   return !another && createdRecently(copy.object, clock.now(), creationGracePeriodMs);
 }
 

@@ -211,8 +211,11 @@ export interface RestDeleted {
 }
 
 export interface ConnectionValue {
-  /** `created`: the response of create alone has it, e.g. a new key. `observed`: the response of read. */
-  readonly from: 'created' | 'observed';
+  /**
+   * `created`: the response of create alone has it, e.g. a new key. `observed`: the response of read. A route: that of this GET, which is
+   * sent with each observation of what is ready, if the resource has a connection Secret; a 404 of it means that there is none yet.
+   */
+  readonly from: 'created' | 'observed' | Route;
   /** The dotted path of the value. */
   readonly field: string;
 }
@@ -300,6 +303,15 @@ export function changedWithin(
     ? { ...value, [first]: changedWithin(value[first], rest, change) }
     : value;
 }
+
+/** The GETs that connection details need besides read. */
+export const detailRoutes = ({ connection = {} }: Pick<RestDefinition, 'connection'>): readonly Route[] => [
+  ...new Set(
+    Object.values(connection).flatMap(({ from }) =>
+      from === 'created' || from === 'observed' ? [] : [from],
+    ),
+  ),
+];
 
 /** Where requests and responses have a field of the spec. */
 export const fieldPath = (

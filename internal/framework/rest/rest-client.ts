@@ -18,7 +18,9 @@ import {
 } from '../managed/index.ts';
 import { covers, type Difference, differences, isDeleted, lateValues, withoutNulls } from './compare.ts';
 import {
+  type ConnectionValue,
   comparedValue,
+  detailRoutes,
   fieldPath,
   type JsonObject,
   pathOf,
@@ -130,6 +132,7 @@ export function restClient<R extends RestResource>({
       return {
         state: 'pending',
         operation: `the ${noun} is ${state}`,
+        externalName,
         checkAfterMs: ready.pollAfterMs ?? 5000,
       };
     }
@@ -156,11 +159,30 @@ export function restClient<R extends RestResource>({
       upToDate: texts.length === 0,
       externalName,
       lateInitialized: Object.keys(late).length > 0,
-      connectionDetails: detailsOf(definition, 'observed', external),
+      connectionDetails: {
+        ...detailsOf(definition, 'observed', external),
+        ...(isReady ? await otherDetails(resource, externalName, ctx) : {}),
+      },
       targets: [...connection.targets, ...secretTargets],
       ...(texts.length === 0 ? {} : { diff: texts.join(', ') }),
       ...(isReplaced ? { replace: 'drift' as const } : {}),
     };
+  };
+
+  /** Connection details that operations of their own have. */
+  const otherDetails = async (
+    resource: R,
+    externalName: string,
+    ctx: ReconcileContext,
+  ): Promise<ConnectionDetails> => {
+    if (resource.spec.writeConnectionSecretToRef === undefined || wasDeleted(resource)) return {};
+    const parameters = parametersFor(resource, names.parse(externalName));
+    const found: Record<string, string | Uint8Array> = {};
+    for (const route of detailRoutes(definition)) {
+      const response = await calls.read(route, parameters, ctx);
+      if (isObject(response?.body)) Object.assign(found, detailsOf(definition, route, response.body));
+    }
+    return found;
   };
 
   /** Of the Secrets whose values the requests of this reconcile have. */
@@ -303,24 +325,28 @@ export function restClient<R extends RestResource>({
             operation: `the ${noun} is being created`,
             checkAfterMs: operation.pollAfterMs,
           };
+        if (operation.state === 'failed') {
+          failedOperation = operation.message;
+          return { state: 'absent', createFailed: true };
+        }
         if (operation.state === 'gone' && !names.isKnownBefore) {
           const lost = await findLost(resource, ctx, true);
-          if (lost !== undefined) {
-            forgetOperation(resource);
-            return present(resource, lost, names.from(resource, lost), ctx);
-          }
-        }
-        if (operation.state !== 'succeeded') {
-          failedOperation = operation.message;
-          return { state: 'absent' };
+          const { route, read = 'GET of its Location' } = { ...create.later, route: create.route };
+          if (lost === undefined)
+            return {
+              state: 'absent',
+              advice: `${read} answered 404 for the operation ${recorded} of ${route}, so the ID of the ${noun} is not known; if it is another operation that reads it, state create.later`,
+            };
+          forgetOperation(resource);
+          return present(resource, lost, names.from(resource, lost), ctx);
         }
         forgetOperation(resource);
         // It is another one than before, if that one was deleted elsewhere and created again.
-        if (!names.isKnownBefore) {
+        if (operation.state === 'succeeded' && !names.isKnownBefore) {
           const externalName = names.from(resource, operation.external);
           const external = await readExternal(resource, names.parse(externalName), ctx);
           return external === undefined
-            ? { state: 'absent', externalName }
+            ? { state: 'absent', externalName, advice: notFoundAdvice(externalName) }
             : present(resource, external, externalName, ctx);
         }
       }
@@ -334,7 +360,11 @@ export function restClient<R extends RestResource>({
       const { externalName, parameters } = identity;
       const external = await readExternal(resource, parameters, ctx);
       return external === undefined
-        ? { state: 'absent', ...(names.isKnownBefore ? { externalName } : {}) }
+        ? {
+            state: 'absent',
+            advice: notFoundAdvice(externalName),
+            ...(names.isKnownBefore ? { externalName } : {}),
+          }
         : present(resource, external, externalName, ctx);
     },
 
@@ -412,6 +442,18 @@ export function restClient<R extends RestResource>({
 
     disconnect: () => connection.session.close(),
   };
+
+  /** Of what was created. */
+  function notFoundAdvice(externalName: string): string {
+    const { read } = definition;
+    const route = typeof read === 'string' ? read : 'list' in read ? read.list : read.route;
+    const where =
+      create.later === undefined
+        ? `if the response of ${create.route} names an operation that ends later, state create.later`
+        : `if its operation has the ${noun} elsewhere, state create.later.result`;
+    const otherwise = names.isKnownBefore ? 'correct read' : 'if it has the ID elsewhere, state id';
+    return `${route} does not find the ${noun} ${JSON.stringify(externalName)}; ${where}, or ${otherwise}`;
+  }
 
   /** The parameters that the header Location of a response has, as the path of one has them. */
   function parametersAt(location: string | undefined): Parameters | undefined {
@@ -509,7 +551,7 @@ function setStatus(resource: RestResource, atProvider: object): void {
 
 function detailsOf(
   { connection = {} }: Pick<RestDefinition, 'connection'>,
-  from: 'created' | 'observed',
+  from: ConnectionValue['from'],
   external: JsonObject,
 ): ConnectionDetails {
   return Object.fromEntries(

@@ -592,6 +592,102 @@ describe('an API without an operation that reads one', () => {
   });
 });
 
+describe('connection details that an operation of their own has', () => {
+  const ready = { field: 'colour', values: ['grey'] };
+  const login = { from: 'GET /logins/{id}', field: 'user.password' } as const;
+  const definition: Partial<RestDefinition<Folder>> = { ready, connection: { password: login } };
+  const requested = () => api.requests.filter((request) => request.includes('login'));
+
+  test('are read once it is ready, and again at each observation', async () => {
+    const h = setup({ definition });
+    await h.reconcile();
+    // The API has none yet.
+    expect([h.connection(), h.condition('Synced')?.status]).toEqual([{}, 'True']);
+    api.items('/logins').set('1', { user: { password: 'p1' } });
+    await h.reconcile();
+    expect(h.connection()).toEqual({ password: 'p1' });
+    api.items('/logins').set('1', { user: { password: 'p2' } });
+    await h.reconcile();
+    expect(h.connection()).toEqual({ password: 'p2' });
+    expect(JSON.stringify(h.resource())).not.toContain('p2');
+  });
+
+  test('are not read before it is ready, nor when it is being deleted', async () => {
+    const h = setup({ definition, forProvider: { title: 'a', colour: 'red' } });
+    await h.reconcile();
+    await h.reconcile();
+    expect([requested(), h.condition('Ready')?.status]).toEqual([[], 'False']);
+    await h.client.delete(folders, { name: 'docs', namespace: 'shop' });
+    await h.reconcile();
+    expect(requested()).toEqual([]);
+  });
+});
+
+describe('a create whose external resource is never found', () => {
+  const rounds = async (h: ReturnType<typeof setup>, count = 6) => {
+    for (let round = 0; round < count; round++) {
+      await h.clock.advance(31_000);
+      await h.reconcile();
+    }
+  };
+
+  test('is not repeated, says what to state, and goes on once it is found', async () => {
+    const h = setup();
+    api.faults.push({ on: 'GET /folders/1', answer: 404, times: 99 });
+    await rounds(h);
+    expect(writes()).toHaveLength(1);
+    const message = h.condition('Synced')?.message ?? '';
+    expect(message).toContain('GET /folders/{id} does not find the folder "1"');
+    expect(message).toMatch(/state .*create.later.* or .*id.*external-create-pending/);
+    expect(h.condition('Ready')?.reason).toBe('Creating');
+    api.faults.length = 0;
+    await rounds(h, 1);
+    expect([writes().length, h.condition('Ready')?.status, h.condition('Synced')?.status]).toEqual([
+      1,
+      'True',
+      'True',
+    ]);
+  });
+
+  test.each(['the credentials are missing meanwhile', 'it is paused meanwhile'])(
+    'is not repeated, if %s',
+    async (what) => {
+      const h = setup();
+      api.faults.push({ on: 'GET /folders/1', answer: 404, times: 99 });
+      await rounds(h, 1);
+      const isPause = what.includes('paused');
+      const pause = (paused: string) =>
+        h.patch({ metadata: { annotations: { 'crossplane.io/paused': paused } } });
+      if (isPause) await pause('true');
+      else await h.forget();
+      await rounds(h, 1);
+      if (isPause) await pause('false');
+      else h.giveToken();
+      await rounds(h);
+      expect(writes()).toHaveLength(1);
+    },
+  );
+
+  test('is created again, if a user says that this is safe', async () => {
+    const h = setup();
+    api.faults.push({ on: 'GET /folders/1', answer: 404, times: 99 });
+    await rounds(h);
+    await h.patch({ metadata: { annotations: { 'crossplane.io/external-create-pending': null } } });
+    await rounds(h);
+    expect([writes().length, h.externalName(), h.condition('Ready')?.status]).toEqual([2, '2', 'True']);
+  });
+
+  test('is deleted with a warning', async () => {
+    const h = setup();
+    api.faults.push({ on: 'GET /folders/1', answer: 404, times: 99 });
+    await rounds(h);
+    await h.client.delete(folders, { name: 'docs', namespace: 'shop' });
+    await rounds(h, 2);
+    expect(h.gone()).toBe(true);
+    expect(h.recorder.lines().filter((line) => line.includes('CreationResultUnknown'))).toHaveLength(1);
+  });
+});
+
 describe('a create that ends later', () => {
   const definition: Partial<RestDefinition<Folder>> = {
     create: {
@@ -671,6 +767,42 @@ describe('a create that ends later', () => {
     await h.reconcile();
     await h.reconcile();
     expect([writes().length, h.externalName(), h.condition('Ready')?.status]).toEqual([2, '2', 'True']);
+  });
+
+  test.each([
+    { what: 'whose result has another ID', on: 'GET /folders', advice: 'create.later.result' },
+    { what: 'whose operation is not known', on: 'GET /operations', advice: 'create.later' },
+  ])('$what is not created again, and found once it is there', async ({ on, advice }) => {
+    api.later = { state: 'running' };
+    const h = setup({ definition });
+    await h.reconcile();
+    api.later = { state: 'done' };
+    api.faults.push({ on, answer: 404, times: 99 });
+    for (let round = 0; round < 8; round++) {
+      await h.clock.advance(31_000);
+      await h.reconcile();
+    }
+    expect(writes()).toHaveLength(1);
+    expect(h.condition('Synced')).toMatchObject({ status: 'False', reason: 'ReconcileError' });
+    expect(h.condition('Synced')?.message).toContain(advice);
+    api.faults.length = 0;
+    await h.reconcile();
+    expect([writes().length, h.externalName(), h.condition('Ready')?.status]).toEqual([1, '1', 'True']);
+  });
+
+  test('that is still pending when its operation has ended keeps its name', async () => {
+    api.later = { state: 'done' };
+    const ready = { field: 'colour', values: ['blue'], pending: ['grey'] };
+    const h = setup({ definition: { ...definition, ready } });
+    for (let round = 0; round < 4; round++) {
+      await h.reconcile();
+      await h.clock.advance(31_000);
+    }
+    expect([writes().length, h.externalName(), h.condition('Ready')?.message]).toEqual([
+      1,
+      '1',
+      'the folder is grey',
+    ]);
   });
 
   test('that fails is reported with the message of its operation, and begun again', async () => {

@@ -2,11 +2,14 @@ import { messageOf } from '../base/errors/errors.ts';
 import type { ResourceType } from '../kube/index.ts';
 import {
   type ConfigKinds,
+  creating,
   type FieldReference,
+  getCondition,
   type ManagedKind,
   resolveFieldReferences,
   setConditions,
   shareOfNamespace,
+  typeReady,
   unavailable,
 } from '../managed/index.ts';
 import type { RestDefinition, RestResource } from './definition.ts';
@@ -43,8 +46,11 @@ export function restKind<R extends RestResource>(
           filled: await api.resolveWithin(resource, references, ctx),
         }),
     },
-    connectFailed: (resource, error, { clock }) =>
-      setConditions(resource, clock, unavailable(messageOf(error))),
+    connectFailed: (resource, error, { clock }) => {
+      // What was created and not found yet is known by it.
+      if (getCondition(resource, typeReady)?.reason !== creating().reason)
+        setConditions(resource, clock, unavailable(messageOf(error)));
+    },
     limitKeysOf: (resource) => [...shareOfNamespace(resource), ...api.limitKeysOf(resource, kinds)],
     deterministicExternalName: isKnownBefore || definition.id.findBy !== undefined,
     // The external name is the ID, not metadata.name.

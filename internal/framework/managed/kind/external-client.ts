@@ -40,6 +40,10 @@ export type Observation =
        * so that the next reconcile finds the external resource even if the process ends during Create.
        */
       readonly externalName?: string;
+      /** An earlier Create that had succeeded has come to nothing, e.g. its operation has failed. Default false. */
+      readonly createFailed?: boolean;
+      /** For users, if an earlier Create has succeeded and what it made was never found: what may be wrong. */
+      readonly advice?: string;
       /** Fields of the external resource that Create will make. */
       readonly desired?: ExternalFields;
       readonly connectionDetails?: ConnectionDetails;
@@ -74,6 +78,8 @@ export type Observation =
       readonly state: 'pending';
       readonly operation: string;
       readonly checkAfterMs: number;
+      /** The external name, if the external API has chosen it and only now says so. */
+      readonly externalName?: string;
     };
 
 export interface ExternalResult {

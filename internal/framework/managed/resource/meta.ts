@@ -112,6 +112,24 @@ export function createIncomplete(object: KubeObject): boolean {
   return pending > Math.max(succeeded, failed);
 }
 
+/**
+ * Whether the last create has a recorded success. A user who removes the annotation of its start allows another one. Times have whole
+ * seconds: a failure in the second of a success counts as the later one.
+ */
+export function createSucceeded(object: KubeObject): boolean {
+  const [pending, succeeded, failed] = [
+    annotationCreatePending,
+    annotationCreateSucceeded,
+    annotationCreateFailed,
+  ].map((name) => timeOf(object, name));
+  return (
+    pending !== undefined &&
+    succeeded !== undefined &&
+    pending <= succeeded &&
+    (failed ?? Number.NEGATIVE_INFINITY) < succeeded
+  );
+}
+
 /** Whether a create was about to be sent, whatever came of it. */
 export const wasCreateSent = (object: KubeObject): boolean =>
   annotationOf(object, annotationCreatePending) !== undefined;

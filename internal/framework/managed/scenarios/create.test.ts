@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { managedFinalizer } from '../../controller/reconcile/finalizer.ts';
 import { LostResponseError } from '../../http/errors/errors.ts';
 import { createHarness, type Harness, namespacedWidgets } from '../fakes/managed-harness.ts';
-import { createIncompleteText } from '../steps/messages/messages.ts';
+import { createIncompleteText, neverFoundText } from '../steps/messages/messages.ts';
 import {
   annotations,
   at,
@@ -13,6 +13,7 @@ import {
   failingPuts,
   failure,
   interrupted,
+  poll,
   requeue,
   runScenarios,
   success,
@@ -35,7 +36,62 @@ const publishing = (failOn: number) => {
   };
 };
 
+const before = '2023-12-31T00:00:00Z';
+const condition = (type: string, status: 'True' | 'False' | 'Unknown', reason: string) => ({
+  ...{ type, status, reason, lastTransitionTime: before, observedGeneration: 42 },
+});
+/** A create succeeded before the grace period, and its external resource was not found since. */
+const neverFound = {
+  metadata: {
+    annotations: {
+      'crossplane.io/external-create-pending': before,
+      'crossplane.io/external-create-succeeded': before,
+      'crossplane.io/external-name': 'made-up-42',
+    },
+  },
+  status: { conditions: [condition('Ready', 'False', 'Creating')] },
+};
+
 runScenarios('creating', () => [
+  {
+    title: '(ours) created and never found',
+    reason: 'creating it again and again would leave an external resource each time',
+    given: { resource: neverFound, external: { observe: { state: 'absent', advice: 'it is elsewhere' } } },
+    want: {
+      result: poll,
+      conditions: [failure(`observe failed: ${neverFoundText('it is elsewhere')}`), creating],
+      events: [`Warning CannotObserveExternalResource: ${neverFoundText('it is elsewhere')}`],
+      calls: ['observe'],
+    },
+  },
+  {
+    title: '(ours) created, never found, and the create has come to nothing',
+    reason: 'nothing is left of it',
+    given: { resource: neverFound, external: { observe: { state: 'absent', createFailed: true } } },
+    want: { result: requeue, conditions: [success, creating], calls: ['observe', 'create'] },
+  },
+  {
+    title: '(ours) created, found before, and gone',
+    reason: 'it was deleted elsewhere',
+    given: {
+      resource: {
+        ...neverFound,
+        status: {
+          conditions: [
+            condition('Ready', 'False', 'Creating'),
+            condition('UpToDate', 'True', 'ObserveMatched'),
+          ],
+        },
+      },
+    },
+    want: { result: requeue, conditions: [success, creating], calls: ['observe', 'create'] },
+  },
+  {
+    title: '(ours) restored from a backup, which has no status',
+    reason: 'whether its external resource was found is not known',
+    given: { resource: { metadata: neverFound.metadata } },
+    want: { result: requeue, conditions: [success, creating], calls: ['observe', 'create'] },
+  },
   {
     title: '[8] a create whose outcome was never recorded',
     reason: 'creating again could leave an unknown external resource',

@@ -3,9 +3,11 @@ import { StepFailure } from '../../controller/reconcile/handle-error.ts';
 import { LostResponseError } from '../../http/errors/errors.ts';
 import type { ExternalClient } from '../kind/external-client.ts';
 import { recordsCreateOutcome } from '../kind/managed-kind.ts';
+import { getCondition, reasonCreating, typeReady, typeUpToDate } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';
 import {
   createIncomplete,
+  createSucceeded,
   setCreateFailed,
   setCreateIntent,
   setCreatePending,
@@ -48,6 +50,20 @@ export async function createExternal<R extends Managed>(
     reconciliation.publisher.publish(copy.object, result.connectionDetails ?? {}, signal),
   );
   reconciliation.events.record('Normal', reasonCreated, messageCreated);
+}
+
+/**
+ * Whether the last create succeeded, and no observation has found its external resource since. A create ends with Ready=Creating and
+ * without UpToDate; an observation that finds the external resource sets both.
+ */
+export function isCreatedButNeverFound(resource: Managed): boolean {
+  const upToDate = getCondition(resource, typeUpToDate);
+  return (
+    createSucceeded(resource) &&
+    getCondition(resource, typeReady)?.reason === reasonCreating &&
+    // Unknown: a pause has set it.
+    (upToDate === undefined || upToDate.status === 'Unknown')
+  );
 }
 
 function recordIntent<R extends Managed>(reconciliation: Reconciliation<R>): Promise<void> {

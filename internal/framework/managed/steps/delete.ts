@@ -89,8 +89,12 @@ export function waitForFinalizers<R extends Managed>(
   return conclude(reconciliation, result, ready, reconcileSuccess());
 }
 
-/** Records a Warning if the outcome of a create was never recorded: an external resource may be left. */
-export function warnOfUnknownCreation<R extends Managed>(reconciliation: Reconciliation<R>): void {
-  if (reconciliation.kind.deterministicExternalName || !createIncomplete(reconciliation.copy.object)) return;
-  reconciliation.events.record('Warning', reasonCreationUnknown, messageCreationUnknown);
+/** Records a Warning if the outcome of a create was never recorded, or its result never found: an external resource may be left. */
+export function warnOfUnknownCreation<R extends Managed>(
+  { kind, copy: { object }, events }: Reconciliation<R>,
+  wasNeverFound: boolean,
+): void {
+  const isUnknown = !kind.deterministicExternalName && createIncomplete(object);
+  if (!isUnknown && !wasNeverFound) return;
+  events.record('Warning', reasonCreationUnknown, messageCreationUnknown);
 }

@@ -176,7 +176,6 @@ export async function observe<R extends Managed>(
 
 /** The external name of the observation, if it differs from the recorded one. */
 export function newExternalName(resource: Managed, observation: Observation): string | undefined {
-  if (observation.state === 'pending') return undefined;
   const { externalName } = observation;
   return externalName === recordedExternalName(resource) ? undefined : externalName;
 }

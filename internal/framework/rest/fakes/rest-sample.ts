@@ -1,4 +1,4 @@
-import type { JsonObject } from '../definition.ts';
+import type { JsonObject, Route } from '../definition.ts';
 
 /** Values for the tests of a kind, and what its API answers. `provider-kyma-kit generate` takes them from the OpenAPI document. */
 export interface RestSample {
@@ -11,6 +11,11 @@ export interface RestSample {
   readonly response: JsonObject;
   /** What the response of create has besides, for connection details. */
   readonly created: JsonObject;
+  /**
+   * Responses of other operations by route: of GETs for connection details, and of requests of your own of a kind that is written by hand.
+   * Default: none.
+   */
+  readonly responses?: Readonly<Record<Route, unknown>>;
   /** The response of create has no body, but the header Location. Default false. */
   readonly isLocated?: boolean;
 }

@@ -23,6 +23,123 @@ const kindOf = (name: string) => {
   return { name, definition, sample };
 };
 
+const send = async (url: string, method: string, body?: object) => {
+  const response = await fetch(url, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+};
+
+test('kinds may have the route of their operations in common', async () => {
+  const later = {
+    ...{ from: { field: 'id' }, read: 'GET /operations/{operation}', state: 'state' },
+    ...{ succeeded: ['done'], failed: ['failed'], result: 'reference' },
+  } as const;
+  const endsLater = (name: string) => {
+    const kind = kindOf(name);
+    const { create } = kind.definition;
+    return {
+      ...kind,
+      definition: { ...kind.definition, create: { route: create, later } } as RestDefinition,
+    };
+  };
+  const simulator = await startRestSimulator([endsLater('Folder'), endsLater('Note')], { method: 'none' });
+  try {
+    for (const path of ['/notes', '/folders']) {
+      const { body } = await send(`${simulator.url}${path}`, 'POST', { title: 'a' });
+      const operation = `${simulator.url}/operations/${body.id}`;
+      await send(operation, 'GET');
+      const ended = await send(operation, 'GET');
+      expect(ended).toMatchObject({ status: 200, body: { state: 'done', reference: { title: 'a' } } });
+      expect(await send(`${simulator.url}${path}/${ended.body.reference.id}`, 'GET')).toMatchObject({
+        status: 200,
+      });
+    }
+    expect(simulator.requests.filter(({ verb }) => verb === 'operation').map(({ kind }) => kind)).toEqual([
+      ...['Note', 'Note', 'Folder', 'Folder'],
+    ]);
+    expect(await send(`${simulator.url}/operations/99`, 'GET')).toMatchObject({ status: 404 });
+  } finally {
+    simulator.close();
+  }
+});
+
+test('kinds may have all routes in common, and differ by a constant', async () => {
+  const recordOf = (name: string, type: string) => {
+    const { definition, sample } = kindOf(name);
+    return {
+      name,
+      sample: { ...sample, response: { ...sample.response, type } },
+      definition: {
+        ...definition,
+        create: 'POST /records',
+        read: { list: 'GET /records' },
+        update: 'PUT /records/{id}',
+        delete: 'DELETE /records/{id}',
+        fields: { title: {}, type: { value: type } },
+      } as RestDefinition,
+    };
+  };
+  const simulator = await startRestSimulator([recordOf('Alias', 'CNAME'), recordOf('Address', 'A')], {
+    method: 'none',
+  });
+  try {
+    const url = `${simulator.url}/records`;
+    await send(url, 'POST', { title: 'a', type: 'A' });
+    await send(url, 'POST', { title: 'b', type: 'CNAME' });
+    expect([simulator.items('Address').length, simulator.items('Alias').length]).toEqual([1, 1]);
+    expect((await send(url, 'GET')).body.map(({ title }: { title: string }) => title).sort()).toEqual([
+      'a',
+      'b',
+    ]);
+    await send(`${url}/address-1`, 'PUT', { title: 'c', type: 'A' });
+    expect(simulator.items('Address')[0]?.object).toMatchObject({ title: 'c' });
+    expect(await send(`${url}/address-1`, 'DELETE')).toMatchObject({ status: 204 });
+    expect([simulator.items('Address').length, simulator.items('Alias').length]).toEqual([0, 1]);
+  } finally {
+    simulator.close();
+  }
+});
+
+test('the response of create has the ID, also as a connection detail and where read does not return it', async () => {
+  const { sample, ...kind } = kindOf('Key');
+  const response = { title: 'a' };
+  const simulator = await startRestSimulator(
+    [{ ...kind, sample: { ...sample, response, created: { id: 'sample', secret: 's' } } }],
+    { method: 'none' },
+  );
+  try {
+    const { body } = await send(`${simulator.url}/keys`, 'POST', { title: 'b' });
+    expect(body).toEqual({ id: 'key-1', secret: 's', title: 'b' });
+    expect(await send(`${simulator.url}/keys/${body.id}`, 'GET')).toEqual({
+      status: 200,
+      body: { title: 'b' },
+    });
+  } finally {
+    simulator.close();
+  }
+});
+
+test('other operations answer with what the document has, for external resources that exist', async () => {
+  const { sample, ...kind } = kindOf('Key');
+  const responses = { 'GET /keys/{id}/login': { password: 'p' }, 'POST /keys/{id}/rotate': {} };
+  const simulator = await startRestSimulator([{ ...kind, sample: { ...sample, responses } }], {
+    method: 'none',
+  });
+  try {
+    const url = `${simulator.url}/keys/key-1`;
+    expect(await send(`${url}/login`, 'GET')).toMatchObject({ status: 404 });
+    await send(`${simulator.url}/keys`, 'POST', { title: 'b' });
+    expect(await send(`${url}/login`, 'GET')).toEqual({ status: 200, body: { password: 'p' } });
+    expect(await send(`${url}/rotate`, 'POST', {})).toEqual({ status: 200, body: {} });
+    expect(simulator.unknown).toEqual([]);
+  } finally {
+    simulator.close();
+  }
+});
+
 test('other kinds and another authentication are served by the same API, and external resources stay', async () => {
   const simulator = await startRestSimulator([kindOf('Folder')], { method: 'bearer' });
   try {

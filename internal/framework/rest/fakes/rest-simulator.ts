@@ -77,6 +77,8 @@ interface Operation {
   readonly kind: SimulatedKind;
   readonly route: Route;
   readonly pattern: readonly string[];
+  /** Whether a request is for this kind, where several kinds have the same route. Default: true. */
+  isFor?(call: Pick<Call, 'parameters' | 'body'>): boolean;
   handle(call: Call): Answer;
 }
 
@@ -191,10 +193,13 @@ export async function startRestSimulator(
         const values = own.map(({ parameter }) => encodeURIComponent(item.parameters[parameter] ?? ''));
         return { status: 201, headers: { location: [path, ...values].join('/') } };
       }
-      return {
-        status: 201,
-        body: nested(result, { ...shown(kind, item), ...structuredClone(kind.sample.created) }),
-      };
+      const created = { ...shown(kind, item), ...structuredClone(kind.sample.created) };
+      // Also where read does not return it, or where it is a connection detail.
+      for (const { parameter, from, field = parameter } of id.parts) {
+        const path = pathOf(field);
+        if (from === 'response') setAt(created, path, valueAt(item.object, path));
+      }
+      return { status: 201, body: nested(result, created) };
     };
   };
 
@@ -219,13 +224,17 @@ export async function startRestSimulator(
   };
 
   const listOf =
-    (kind: SimulatedKind, { items: path, pages }: RestList): Operation['handle'] =>
+    ({ list: route, items: path, pages }: RestList): Operation['handle'] =>
     ({ parameters, path: pathname, query }) => {
-      const all = of(kind.name)
-        .filter((item) =>
-          Object.entries(parameters).every(([name, value]) => item.parameters[name] === value),
-        )
-        .map((item) => shown(kind, item));
+      const all = current.kinds
+        .filter(({ definition }) => listsOf(definition).some(({ list }) => list === route))
+        .flatMap((kind) =>
+          of(kind.name)
+            .filter((item) =>
+              Object.entries(parameters).every(([name, value]) => item.parameters[name] === value),
+            )
+            .map((item) => shown(kind, item)),
+        );
       if (pages === undefined) return { status: 200, body: nested(path, all) };
       if (pages.by === 'token' || pages.by === 'link') {
         const parameter = pages.by === 'token' ? pages.parameter : 'simulated-cursor';
@@ -248,52 +257,76 @@ export async function startRestSimulator(
 
   const operationsOf = (kind: SimulatedKind): Operation[] => {
     const { create, read, update, delete: remove, deleted, fields, id } = kind.definition;
-    const add = (verb: RestVerb, route: Route, handle: Operation['handle']): Operation => ({
-      verb,
-      kind,
-      route,
+    const add = (
+      verb: RestVerb,
+      route: Route,
+      handle: Operation['handle'],
+      isFor?: Operation['isFor'],
+    ): Operation => ({
+      ...{ verb, kind, route, handle },
       pattern: splitRoute(route).path.split('/'),
-      handle,
+      ...(isFor === undefined ? {} : { isFor }),
     });
+    const exists: Operation['isFor'] = ({ parameters }) => find(kind, parameters) !== undefined;
+    const hasConstants: Operation['isFor'] = ({ body }) =>
+      Object.entries(fields).every(
+        ([name, field]) =>
+          field.value === undefined ||
+          valueAt(fieldsIn(kind.definition, 'create', createRoute, body), fieldPath(name, field)) ===
+            field.value,
+      );
     const found: Operation[] = [];
     const updateBy = (route: Route, request: string | undefined) =>
-      add('update', route, ({ parameters, body, ifMatch }) => {
-        const item = find(kind, parameters);
-        if (item === undefined) return NOT_FOUND;
-        if (isOutdated(kind, item, ifMatch)) return OUTDATED;
-        const steps = valueAt(body, pathOf(request));
-        const sent = Array.isArray(steps) ? patched(item.object, steps) : objectAt(body, request);
-        const ids = Object.fromEntries(
-          id.parts.flatMap(({ parameter, field = parameter }) => {
-            const [name = ''] = field.split('.', 1);
-            return Object.hasOwn(item.object, name) ? [[name, item.object[name]]] : [];
-          }),
-        );
-        // PUT replaces what an update can have; what it does not name has the value of the API again.
-        const reset = route.startsWith('PUT ') && !isOfField(fields, route) ? changeable(kind) : {};
-        item.object = { ...item.object, ...reset, ...sent, ...ids };
-        return { status: 200, body: shown(kind, item) };
-      });
-    const createRoute = typeof create === 'string' ? create : create.route;
-    found.push(add('create', createRoute, createIn(kind)));
+      add(
+        'update',
+        route,
+        ({ parameters, body, ifMatch }) => {
+          const item = find(kind, parameters);
+          if (item === undefined) return NOT_FOUND;
+          if (isOutdated(kind, item, ifMatch)) return OUTDATED;
+          const steps = valueAt(body, pathOf(request));
+          const sent = Array.isArray(steps) ? patched(item.object, steps) : objectAt(body, request);
+          const ids = Object.fromEntries(
+            id.parts.flatMap(({ parameter, field = parameter }) => {
+              const [name = ''] = field.split('.', 1);
+              return Object.hasOwn(item.object, name) ? [[name, item.object[name]]] : [];
+            }),
+          );
+          // PUT replaces what an update can have; what it does not name has the value of the API again.
+          const reset = route.startsWith('PUT ') && !isOfField(fields, route) ? changeable(kind) : {};
+          item.object = { ...item.object, ...reset, ...sent, ...ids };
+          return { status: 200, body: shown(kind, item) };
+        },
+        exists,
+      );
+    const createRoute = routeOf(create);
+    found.push(add('create', createRoute, createIn(kind), hasConstants));
     const later = typeof create === 'string' ? undefined : create.later;
     if (later !== undefined) {
       const route: Route = later.read ?? `GET ${OPERATIONS}`;
-      found.push(add('operation', route, readOperation(kind, parametersIn(route).at(-1) ?? '')));
+      const last = parametersIn(route).at(-1) ?? '';
+      const isOwn: Operation['isFor'] = ({ parameters }) =>
+        running.get(parameters[last] ?? '')?.kind.name === kind.name;
+      found.push(add('operation', route, readOperation(kind, last), isOwn));
     }
-    if (typeof read === 'object' && 'list' in read) found.push(add('read', read.list, listOf(kind, read)));
+    if (typeof read === 'object' && 'list' in read) found.push(add('read', read.list, listOf(read)));
     else {
       const { route, result } = typeof read === 'string' ? { route: read, result: undefined } : read;
       found.push(
-        add('read', route, ({ parameters }) => {
-          const item = find(kind, parameters);
-          if (item === undefined) return NOT_FOUND;
-          const headers: Answer['headers'] = kind.definition.ifMatch ? { etag: etagOf(item) } : {};
-          return { status: 200, body: nested(result, shown(kind, item)), headers };
-        }),
+        add(
+          'read',
+          route,
+          ({ parameters }) => {
+            const item = find(kind, parameters);
+            if (item === undefined) return NOT_FOUND;
+            const headers: Answer['headers'] = kind.definition.ifMatch ? { etag: etagOf(item) } : {};
+            return { status: 200, body: nested(result, shown(kind, item)), headers };
+          },
+          exists,
+        ),
       );
     }
-    if (id.findIn !== undefined) found.push(add('read', id.findIn.list, listOf(kind, id.findIn)));
+    if (id.findIn !== undefined) found.push(add('read', id.findIn.list, listOf(id.findIn)));
     if (update !== undefined) {
       const { route, request } = typeof update === 'string' ? { route: update, request: undefined } : update;
       // A PUT may be create and update.
@@ -301,16 +334,32 @@ export async function startRestSimulator(
     }
     for (const { update: route } of Object.values(fields))
       if (route !== undefined) found.push(updateBy(route, undefined));
+    for (const [route, body] of Object.entries(kind.sample.responses ?? {}) as [Route, unknown][]) {
+      const verb = route.startsWith('GET ') ? 'read' : 'update';
+      found.push(
+        add(
+          verb,
+          route,
+          ({ parameters }) => (find(kind, ofId(kind, parameters)) ? { status: 200, body } : NOT_FOUND),
+          ({ parameters }) => find(kind, ofId(kind, parameters)) !== undefined,
+        ),
+      );
+    }
     found.push(
-      add('delete', remove, ({ parameters, ifMatch }) => {
-        const list = of(kind.name);
-        const item = find(kind, parameters);
-        if (item === undefined) return NOT_FOUND;
-        if (isOutdated(kind, item, ifMatch)) return OUTDATED;
-        if (deleted === undefined) list.splice(list.indexOf(item), 1);
-        else setAt(item.object, pathOf(deleted.field), deleted.values?.[0] ?? '2026-01-01T00:00:00Z');
-        return { status: 204 };
-      }),
+      add(
+        'delete',
+        remove,
+        ({ parameters, ifMatch }) => {
+          const list = of(kind.name);
+          const item = find(kind, parameters);
+          if (item === undefined) return NOT_FOUND;
+          if (isOutdated(kind, item, ifMatch)) return OUTDATED;
+          if (deleted === undefined) list.splice(list.indexOf(item), 1);
+          else setAt(item.object, pathOf(deleted.field), deleted.values?.[0] ?? '2026-01-01T00:00:00Z');
+          return { status: 204 };
+        },
+        exists,
+      ),
     );
     return found;
   };
@@ -341,14 +390,16 @@ export async function startRestSimulator(
       );
     if (!isAuthorized(request, url, current.authentication, secret))
       return send(response, { status: 401, body: { message: 'unknown credentials' } });
-    const found = match(current.operations, method, url);
+    const body: unknown = text === '' ? undefined : JSON.parse(text);
+    const matching = matches(current.operations, method, url);
+    const isFor = ({ operation, parameters }: Match) => operation.isFor?.({ parameters, body }) ?? true;
+    const found = matching.find(isFor) ?? matching[0];
     if (found === undefined) {
       simulator.unknown.push(`${method} ${url.pathname}`);
       return send(response, NOT_FOUND);
     }
     const { operation, parameters } = found;
     const { kind, verb, route } = operation;
-    const body: unknown = text === '' ? undefined : JSON.parse(text);
     simulator.requests.push({
       kind: kind.name,
       verb,
@@ -420,6 +471,17 @@ const changeable = ({ definition: { fields }, sample }: SimulatedKind): JsonObje
 const isOfField = (fields: RestDefinition['fields'], route: Route) =>
   Object.values(fields).some(({ update }) => update === route);
 
+/** Without parameters that are not of the ID. */
+const ofId = ({ definition: { id } }: SimulatedKind, parameters: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(parameters).filter(([name]) => id.parts.some(({ parameter }) => parameter === name)),
+  );
+
+const listsOf = ({ read, id: { findIn } }: RestDefinition): readonly RestList[] => [
+  ...(typeof read === 'object' && 'list' in read ? [read] : []),
+  ...(findIn === undefined ? [] : [findIn]),
+];
+
 const routeOf = (create: RestDefinition['create']): Route =>
   typeof create === 'string' ? create : create.route;
 
@@ -444,9 +506,19 @@ function patched(object: JsonObject, steps: readonly unknown[]): JsonObject {
   return changed;
 }
 
-function match(operations: readonly Operation[], method: string, { pathname, searchParams }: URL) {
+interface Match {
+  readonly operation: Operation;
+  readonly parameters: Record<string, string>;
+}
+
+/** Kinds may have routes in common, e.g. that of operations that end later. `/folders/default` goes before `/folders/{id}`. */
+function matches(
+  operations: readonly Operation[],
+  method: string,
+  { pathname, searchParams }: URL,
+): readonly Match[] {
   const steps = pathname.split('/');
-  let best: { readonly operation: Operation; readonly parameters: Record<string, string> } | undefined;
+  const found: Match[] = [];
   for (const operation of operations) {
     if (!operation.route.startsWith(`${method} `) || operation.pattern.length !== steps.length) continue;
     const parameters: Record<string, string> = {};
@@ -463,11 +535,11 @@ function match(operations: readonly Operation[], method: string, { pathname, sea
       if (parameter !== undefined && (isOfId || operation.verb === 'create'))
         parameters[parameter] = searchParams.get(name) ?? '';
     }
-    // `/folders/default` goes before `/folders/{id}`.
-    if (fits && (best === undefined || Object.keys(parameters).length < Object.keys(best.parameters).length))
-      best = { operation, parameters };
+    if (fits) found.push({ operation, parameters });
   }
-  return best;
+  const count = ({ parameters }: Match) => Object.keys(parameters).length;
+  const least = Math.min(...found.map(count));
+  return found.filter((each) => count(each) === least);
 }
 
 function isAuthorized(

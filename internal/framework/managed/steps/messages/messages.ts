@@ -44,6 +44,9 @@ export const messageCreationUnknown =
 
 export const createIncompleteText =
   'cannot determine creation result - remove the crossplane.io/external-create-pending annotation if it is safe to proceed';
+/** @param advice what may be wrong */
+export const neverFoundText = (advice: string | undefined): string =>
+  `the external resource was created, but is not found${advice === undefined ? '' : `: ${advice}`}; it is not created again: correct crossplane.io/external-name, or remove the annotation crossplane.io/external-create-pending if it is safe to create another one`;
 export const notExistingText = 'external resource does not exist';
 export const missingWithoutCreateText = `${notExistingText}, and spec.managementPolicies does not allow Create`;
 
