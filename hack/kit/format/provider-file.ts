@@ -94,6 +94,8 @@ export interface KindSettings {
   readonly connection: Readonly<Record<string, ConnectionSettings>>;
   /** The file of a kind that is written by hand, which `eject` has made. Default: the kind is generated. */
   readonly code?: string;
+  /** Operations that a kind written by hand requests besides: the simulated API of tests and of `dev` has them too. Default: none. */
+  readonly requests?: readonly OperationName[];
   /** What a change of a field that cannot be changed does. Default `refuse`. */
   readonly immutable?: 'refuse' | 'replace';
 }
@@ -213,8 +215,8 @@ export interface DeletedSettings {
 }
 
 export interface ConnectionSettings {
-  /** The operation whose response has the value. */
-  readonly from: 'create' | 'read';
+  /** The operation whose response has the value: create, read, or another GET by its name. */
+  readonly from: 'create' | 'read' | OperationName;
   readonly field: FieldPath;
 }
 

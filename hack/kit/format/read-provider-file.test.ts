@@ -99,7 +99,7 @@ describe('provider.yaml', () => {
       small
         .replace('group:', 'grup:')
         .replace('read: getFolder', 'reed: getFolder\n    scopes: [namespace]')
-        .replace('delete:', 'connection: { key: response.key }\n    delete:'),
+        .replace('delete:', 'connection: { key: key }\n    delete:'),
     );
     expect(value).toBeUndefined();
     expect(new ProviderFileError('provider.yaml', problems).message.split('\n')).toEqual([
@@ -108,7 +108,7 @@ describe('provider.yaml', () => {
       'provider.yaml:6:3: read is missing',
       'provider.yaml:8:5: unknown key reed; did you mean read?',
       'provider.yaml:9:14: unknown value namespace; did you mean namespaced?',
-      'provider.yaml:10:19: must be a field of the response of create or of read, such as create.key or read.url, not response.key',
+      'provider.yaml:10:19: must be a field of a response, such as create.key, read.url or getCredentials.password, not key',
     ]);
   });
 

@@ -205,16 +205,24 @@ const ready = record<ReadySettings>(
 const deleted = record<DeletedSettings>({ field: path, values: words }, { required: ['field'] });
 
 const connectionText = text.matching(
-  /^(?:create|read)\.[\w$-]+(?:\.[\w$-]+)*$/,
-  'a field of the response of create or of read, such as create.key or read.url',
+  /^[\w$-]+(?:\.[\w$-]+)+$/,
+  'a field of a response, such as create.key, read.url or getCredentials.password',
+);
+const connectionLong = record<{ operation: string; field: string }>(
+  { operation: text, field: path },
+  { required: ['operation', 'field'] },
 );
 const connection: Shape<ConnectionSettings> = {
-  schema: connectionText.schema,
+  schema: { oneOf: [connectionText.schema, connectionLong.schema] },
   read: (place) => {
+    if (isMapping(place)) {
+      const long = connectionLong.read(place);
+      return long && { from: long.operation, field: long.field };
+    }
     const value = connectionText.read(place);
     if (value === undefined) return undefined;
     const dot = value.indexOf('.');
-    return { from: value.slice(0, dot) === 'create' ? 'create' : 'read', field: value.slice(dot + 1) };
+    return { from: value.slice(0, dot), field: value.slice(dot + 1) };
   },
 };
 
@@ -237,6 +245,7 @@ const kind = record<KindSettings>(
     ready,
     deleted,
     connection: mapOf(text.matching(/^[-._a-zA-Z0-9]+$/, 'the key of a Secret'), connection),
+    requests: texts,
     immutable: oneOf('refuse', 'replace'),
     code: text.matching(/^[\w-]+(?:\/[\w.-]+)*\.ts$/, 'a file such as kinds/folder.ts'),
   },

@@ -245,7 +245,11 @@ function detailsSection({ connection = {} }: RestDefinition): string {
   const rows = entries.map(([key, { from, field }]) => [
     code(key),
     code(field),
-    from === 'created' ? 'the creation; it cannot be had again' : 'each observation',
+    from === 'created'
+      ? 'the creation; it cannot be had again'
+      : from === 'observed'
+        ? 'each observation'
+        : `each observation once it is ready, by ${code(from)}`,
   ]);
   return `## Connection details
 

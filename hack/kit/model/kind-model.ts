@@ -32,4 +32,6 @@ export interface KindSample {
   readonly response: JsonObject;
   /** What the response of create has besides, for connection details. */
   readonly created: JsonObject;
+  /** Responses of the GETs for connection details, by route. */
+  readonly responses?: Readonly<Record<string, JsonObject>>;
 }

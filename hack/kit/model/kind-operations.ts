@@ -76,6 +76,30 @@ export function operationFinder(
   };
 }
 
+/** The GETs for connection details besides read, by their names. */
+export function detailOperations(
+  { connection }: KindSettings,
+  find: FindOperation,
+  { document, report }: { readonly document: OpenapiDocument; readonly report: Report },
+): ReadonlyMap<string, Operation> {
+  const found = new Map<string, Operation>();
+  for (const [key, { from, field }] of Object.entries(connection)) {
+    if (from === 'create' || from === 'read') continue;
+    const where = `connection.${key}`;
+    const operation = found.get(from) ?? find(from, where);
+    if (operation === undefined) continue;
+    found.set(from, operation);
+    const schema = responseOf(operation)?.schema;
+    if (operation.method !== 'GET') report(where, `${operation.route} is no GET`);
+    else if (
+      flatSchema(schema, document).properties.size > 0 &&
+      schemaAt(schema, field.split('.'), document) === undefined
+    )
+      report(where, unknownField(schema, field, document, `the response of ${from}`));
+  }
+  return found;
+}
+
 /** Undefined if one is missing, which is reported. */
 export function kindOperations(settings: KindSettings, find: FindOperation): KindOperations | undefined {
   const { read, update } = settings;

@@ -335,3 +335,54 @@ function operation(operationId: string, request: object | undefined, response: o
     },
   };
 }
+
+describe('connection details', () => {
+  const login = (details: string) => [
+    '  Cluster:',
+    '    create: { operation: CreateCluster, later: { from: operation.id, read: GetOperation, state: status, succeeded: [succeeded], failed: [failed], result: resource } }',
+    '    read: { operation: GetCluster, result: data }',
+    '    delete: DeleteCluster',
+    `    connection: ${details}`,
+  ];
+  const pages = parseDocument(
+    readFileSync(join(import.meta.dirname, '../testdata/pages/openapi.yaml'), 'utf8'),
+  );
+  const route = 'GET /projects/{project_id}/clusters/{cluster_id}/login';
+
+  test.each([
+    '{ password: GetClusterLogin.login.password }',
+    '{ password: { operation: GetClusterLogin, field: login.password } }',
+    `{ password: { operation: '${route}', field: login.password } }`,
+  ])('may come from another GET: %s', (details) => {
+    const { kinds, problems } = model(login(details), pages);
+    expect(problems).toEqual([]);
+    expect(kinds[0]?.definition.connection).toEqual({ password: { from: route, field: 'login.password' } });
+    expect(kinds[0]?.sample.responses).toEqual({
+      [route]: { login: { user: expect.any(String), password: expect.any(String) } },
+    });
+  });
+
+  test.each([
+    ['{ password: response.key }', '9: the document has no operation response'],
+    ['{ password: PutCluster.id }', '9: PUT /projects/{project_id}/clusters/{cluster_id} is no GET'],
+    [
+      '{ password: GetClusterLogin.login.pasword }',
+      '9: the response of GetClusterLogin: unknown field pasword; did you mean password?',
+    ],
+    [
+      '{ state: GetOperation.status }',
+      '9: /operations/{operation_id}: operation_id is neither part of the ID nor a field of the spec',
+    ],
+  ])('that cannot be read are a mistake: %s', (details, problem) => {
+    expect(model(login(details), pages).problems).toEqual([problem]);
+  });
+
+  test('requests of code by hand are simulated as the document says', () => {
+    const lines = [...login('{}'), '    requests: [GetClusterLogin]'];
+    const { kinds, problems } = model(lines, pages);
+    expect([problems, Object.keys(kinds[0]?.sample.responses ?? {})]).toEqual([[], [route]]);
+    expect(model([...login('{}'), '    requests: [GetClusterLogn]'], pages).problems).toEqual([
+      '10: unknown operation GetClusterLogn; did you mean GetClusterLogin?',
+    ]);
+  });
+});

@@ -1,4 +1,6 @@
 /** Makes the model of a kind of `provider.yaml` with the operations of the document, and reports what does not fit. */
+
+import { isObject, setAt, valueAt } from '../../../internal/framework/base/json/json-value.ts';
 import {
   type RestCreate,
   type RestDefinition,
@@ -10,6 +12,7 @@ import {
   type Route,
   specValue,
 } from '../../../internal/framework/rest/definition.ts';
+import { textOf } from '../../../internal/framework/rest/external-name.ts';
 import { parametersIn, splitRoute } from '../../../internal/framework/rest/rest-calls.ts';
 import { typeText } from '../../codegen/types/type-text.ts';
 import { flatSchema, schemaAt } from '../document/object-properties.ts';
@@ -21,6 +24,7 @@ import { camelCase, type KindId, kindId } from './id-parts.ts';
 import { isPatchList } from './json-patch.ts';
 import type { KindModel, KindSample } from './kind-model.ts';
 import {
+  detailOperations,
   type FindOperation,
   type KindOperations,
   type KindSchemas,
@@ -54,6 +58,10 @@ interface Context {
   readonly operations: KindOperations;
   readonly schemas: KindSchemas;
   readonly id: KindId;
+  /** For connection details, by their names. */
+  readonly details: ReadonlyMap<string, Operation>;
+  /** Of code by hand. */
+  readonly requests: readonly Operation[];
   readonly fields: readonly SpecField[];
   readonly warn: (text: string) => void;
 }
@@ -76,19 +84,11 @@ export function modelKind(
   const warn = (text: string) => warnings.push(`${kind}: ${text}`);
   const fields = specFields({ kind, settings, operations, schemas, document, report, id, find, warn });
   const noun = settings.noun ?? wordsOf(kind).join(' ');
+  const details = detailOperations(settings, find, { document, report });
+  const requests = (settings.requests ?? []).flatMap((name) => find(name, 'requests') ?? []);
   const context = {
-    kind,
-    noun,
-    settings,
-    file,
-    document,
-    report,
-    warn,
-    find,
-    operations,
-    schemas,
-    id,
-    fields,
+    ...{ kind, noun, settings, file, document, report, warn, find, operations, schemas, id, fields },
+    ...{ details, requests },
   };
   checkNames(context);
   checkParameters(context);
@@ -160,6 +160,7 @@ function checkNames({ settings, fields, file, report, schemas, document }: Conte
   for (const [key, { from, field }] of Object.entries(settings.connection)) {
     if (from === 'read') inRead(`connection.${key}`, field);
     else if (
+      from === 'create' &&
       schemas.created.properties.size > 0 &&
       schemaAt(schemas.createdSchema, field.split('.'), document) === undefined
     )
@@ -181,12 +182,16 @@ function givenQuery({ read, findBy }: KindSettings, { api }: ProviderFile): read
 }
 
 /** Each parameter of each path has a value: from the ID or from a field of the spec. */
-function checkParameters({ operations, id, fields, report }: Context): void {
+function checkParameters({ settings, operations, details, id, fields, report }: Context): void {
   const known = [
     ...id.parts.map(({ parameter }) => parameter),
     ...fields.flatMap(({ name, as }) => [name, as]),
   ];
-  for (const [where, operation] of Object.entries(operations) as [string, Operation | undefined][])
+  const ofDetails = Object.entries(settings.connection).map(
+    ([key, { from }]) => [`connection.${key}`, details.get(from)] as const,
+  );
+  const all = [...(Object.entries(operations) as [string, Operation | undefined][]), ...ofDetails];
+  for (const [where, operation] of all)
     for (const name of operation === undefined ? [] : parametersIn(operation.path))
       if (!known.includes(name))
         report(where, `${operation?.path}: ${name} is neither part of the ID nor a field of the spec`);
@@ -297,10 +302,10 @@ function definitionOf(context: Context, status: Readonly<Record<string, string>>
       ? {}
       : {
           connection: Object.fromEntries(
-            Object.entries(settings.connection).map(([key, { from, field }]) => [
-              key,
-              { from: from === 'create' ? ('created' as const) : ('observed' as const), field },
-            ]),
+            Object.entries(settings.connection).map(([key, { from, field }]) => {
+              const other = context.details.get(from)?.route as Route | undefined;
+              return [key, { from: from === 'create' ? 'created' : (other ?? 'observed'), field }] as const;
+            }),
           ),
         }),
     ...(terminalStatuses === undefined ? {} : { terminalStatuses }),
@@ -413,7 +418,9 @@ function updateOf(context: Context): { readonly update?: Route | RestUpdate } {
   return { update: Object.keys(more).length === 0 ? route : { route, ...more } };
 }
 
-function kindSample({ settings, fields, schemas, document, operations }: Context): KindSample {
+function kindSample(context: Context): KindSample {
+  const { settings, fields, schemas, document, operations } = context;
+  const responses = otherResponses(context);
   const valuesOf = (variant: 0 | 1) =>
     Object.fromEntries(
       fields.filter(isOfSpec).map(({ name, schema, field }) => {
@@ -434,8 +441,34 @@ function kindSample({ settings, fields, schemas, document, operations }: Context
     required: fields.flatMap(({ name, isRequired }) => (isRequired ? [name] : [])),
     response: withState({ ...(response as JsonObject) }, settings),
     created: Object.assign({}, ...created),
+    ...(Object.keys(responses).length === 0 ? {} : { responses }),
     ...(isLocated(operations.create) ? { isLocated: true } : {}),
   };
+}
+
+/** What the API answers to the GETs for connection details, and to requests of code by hand, by route. */
+function otherResponses({
+  settings: { connection },
+  details,
+  requests,
+  document,
+}: Context): Readonly<Record<string, JsonObject>> {
+  const sample = (schema: unknown, name: string) =>
+    sampleOf(schema, { document, name, variant: 0, use: 'status' });
+  const responses: Record<string, Record<string, unknown>> = {};
+  for (const operation of [...requests, ...details.values()]) {
+    const body = sample(responseOf(operation)?.schema ?? { type: 'object' }, '');
+    responses[operation.route] = isObject(body) ? { ...body } : {};
+  }
+  for (const { from, field } of Object.values(connection)) {
+    const operation = details.get(from);
+    const path = field.split('.');
+    const response = operation && responses[operation.route];
+    // The document may leave the field out.
+    if (response !== undefined && textOf(valueAt(response, path)) === undefined)
+      setAt(response, path, sample({ type: 'string' }, path.at(-1) ?? ''));
+  }
+  return responses;
 }
 
 /** No response of success has content: the ID is in the header Location. */
