@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { flatSchema } from './object-properties.ts';
-import { parseDocument } from './openapi-document.ts';
+import { constantParameters, parseDocument, withParameters } from './openapi-document.ts';
 import { structuralSchema } from './structural-schema.ts';
 
 const document = (more: object, version = '3.1.0') =>
@@ -215,5 +215,48 @@ describe('a schema', () => {
     };
     expect([Object.keys(of(schema).properties ?? {}), of(schema).required]).toEqual([['b'], undefined]);
     expect(Object.keys(of(schema, 'status').properties ?? {})).toEqual(['a']);
+  });
+});
+
+describe('parameters of paths that have one value', () => {
+  const parameter = (name: string, more: object) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', ...more },
+  });
+  const versioned = parseDocument(
+    JSON.stringify({
+      openapi: '3.0.0',
+      info: { title: 'T', version: '1' },
+      paths: {
+        '/{apiVersion}/nets': {
+          parameters: [parameter('apiVersion', { default: 'v4', enum: ['v4', 'beta'] })],
+          get: { operationId: 'listNets', responses: {} },
+        },
+        '/{apiVersion}/nets/{id}': {
+          parameters: [parameter('apiVersion', { enum: ['beta'] }), parameter('id', {})],
+          get: { operationId: 'getNet', responses: {} },
+          put: { responses: {} },
+        },
+        '/{apiVersion}/ports': {
+          parameters: [parameter('apiVersion', { default: 'v4' })],
+          get: { responses: {} },
+          post: { responses: {} },
+        },
+      },
+    }),
+  );
+
+  test('are those with a default or one possible value in each operation; the most frequent one counts', () => {
+    expect(constantParameters(versioned)).toEqual({ apiVersion: 'v4' });
+  });
+
+  test('are part of the paths, and operations are found by both forms', () => {
+    const filled = withParameters(versioned, { apiVersion: 'v4' });
+    expect(filled.operation('GET /{apiVersion}/nets/{id}')?.path).toBe('/v4/nets/{id}');
+    expect(filled.operation('GET /v4/nets/{id}')?.parameters.map(({ name }) => name)).toEqual(['id']);
+    expect(filled.operation('getNet')?.route).toBe('GET /v4/nets/{id}');
+    expect(filled.operation('getNets')).toBeUndefined();
   });
 });

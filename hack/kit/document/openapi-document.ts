@@ -98,6 +98,58 @@ export function parseDocument(text: string): OpenapiDocument {
   };
 }
 
+/** Path parameters that have one value for all requests, such as a version: `{ apiVersion: v4 }` in `/{apiVersion}/folders`. */
+export function withParameters(
+  document: OpenapiDocument,
+  values: Readonly<Record<string, string>>,
+): OpenapiDocument {
+  const filled = (template: string) =>
+    template.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
+      const value = Object.hasOwn(values, name) ? values[name] : undefined;
+      return value === undefined ? whole : encodeURIComponent(value);
+    });
+  const changed = new Map(
+    document.operations.map((operation) => {
+      const parameters = operation.parameters.filter(
+        ({ name, in: place }) => place !== 'path' || !Object.hasOwn(values, name),
+      );
+      const { path, route } = operation;
+      return [operation, { ...operation, path: filled(path), route: filled(route), parameters }];
+    }),
+  );
+  const byRoute = new Map([...changed.values()].map((operation) => [operation.route, operation]));
+  return {
+    ...document,
+    operations: [...changed.values()],
+    operation: (name) => {
+      const own = document.operation(name);
+      return own === undefined ? byRoute.get(name.trim().replace(/ +/, ' ')) : changed.get(own);
+    },
+  };
+}
+
+/** Those whose schema has a default, or one possible value, in each operation: of several the most frequent one. */
+export function constantParameters({ operations }: OpenapiDocument): Readonly<Record<string, string>> {
+  const counts = new Map<string, Map<string, number>>();
+  const open = new Set<string>();
+  for (const { parameters } of operations)
+    for (const { name, in: place, schema } of parameters) {
+      if (place !== 'path') continue;
+      const only = Array.isArray(schema.enum) && schema.enum.length === 1 ? schema.enum[0] : schema.const;
+      const value = schema.default ?? only;
+      if (typeof value !== 'string') open.add(name);
+      else {
+        const known = counts.get(name) ?? new Map<string, number>();
+        counts.set(name, known.set(value, (known.get(value) ?? 0) + 1));
+      }
+    }
+  return Object.fromEntries(
+    [...counts]
+      .filter(([name]) => !open.has(name))
+      .map(([name, values]) => [name, [...values].sort(([, a], [, b]) => b - a)[0]?.[0] ?? '']),
+  );
+}
+
 function parsed(text: string): Record<string, unknown> {
   let value: unknown;
   try {

@@ -35,6 +35,8 @@ export interface ApiSettings {
   readonly headers?: Readonly<Record<string, string>>;
   /** Query parameters of all requests, by name. Default: none. */
   readonly query?: Readonly<Record<string, string>>;
+  /** Parameters of paths that have one value for all requests, by name. Default: none. */
+  readonly path?: Readonly<Record<string, string>>;
   /** `any`: a 404 without JSON counts too. Default: it may be of a gateway. */
   readonly notFound?: 'any';
   /** HTTP statuses of writes that only a change of the spec can help. Default: 400 and 422. */

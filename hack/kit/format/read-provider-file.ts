@@ -89,6 +89,7 @@ const api = record<ApiSettings>({
   authentication,
   headers: mapOf(headerName, text.matching(/^[\x20-\x7e]+$/, 'one line of ASCII')),
   query: mapOf(text, word),
+  path: mapOf(text, word),
   notFound: oneOf('any'),
   terminalStatuses: list(wholeNumber(400)),
 });

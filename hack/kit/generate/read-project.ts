@@ -2,9 +2,15 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
-import { DocumentError, type OpenapiDocument, parseDocument } from '../document/openapi-document.ts';
+import {
+  DocumentError,
+  type OpenapiDocument,
+  parseDocument,
+  withParameters,
+} from '../document/openapi-document.ts';
 import { type Problem, type ProviderFile, sha256 } from '../format/provider-file.ts';
 import { ProviderFileError, readProviderFile } from '../format/read-provider-file.ts';
+import { unknownName } from '../format/yaml-shape.ts';
 import type { KindModel } from '../model/kind-model.ts';
 import { modelKinds } from '../model/model-kinds.ts';
 
@@ -41,7 +47,7 @@ export async function readProject(root: string, path = PROVIDER_FILE): Promise<A
 async function readDocument(
   root: string,
   path: string,
-  { openapi: { file, sha256: pinned } }: ProviderFile,
+  { openapi: { file, sha256: pinned }, api }: ProviderFile,
   report: (where: string, text: string) => void,
 ): Promise<OpenapiDocument | undefined> {
   const at = posix.join(posix.dirname(path), file);
@@ -50,12 +56,27 @@ async function readDocument(
     const actual = sha256(text);
     if (pinned !== undefined && pinned !== actual)
       report('openapi.sha256', `${file} is another document, with the SHA-256 ${actual}`);
-    return parseDocument(text);
+    return withPath(parseDocument(text), api.path ?? {}, report);
   } catch (error) {
     if (!(error instanceof DocumentError) && !isMissing(error)) throw error;
     report('openapi', `cannot read ${file}: ${isMissing(error) ? 'there is no such file' : error.message}`);
     return undefined;
   }
+}
+
+function withPath(
+  document: OpenapiDocument,
+  values: Readonly<Record<string, string>>,
+  report: (where: string, text: string) => void,
+): OpenapiDocument {
+  const known = new Set(
+    document.operations.flatMap(({ parameters }) =>
+      parameters.flatMap(({ name, in: place }) => (place === 'path' ? [name] : [])),
+    ),
+  );
+  for (const name of Object.keys(values))
+    if (!known.has(name)) report(`api.path.${name}`, unknownName('parameter of a path', name, [...known]));
+  return withParameters(document, values);
 }
 
 async function textOf(root: string, path: string, name: string): Promise<string> {

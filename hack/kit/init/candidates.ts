@@ -251,6 +251,7 @@ function settingsOf(kind: string, operations: Operations, context: Context): Kin
     required: [],
     omit: [],
     fields: {
+      ...secretsOf(fields, document),
       ...constantsOf(fields, requiredOf(create.request, request, document), document),
       ...referencesOf(create, fields, context),
     },
@@ -359,6 +360,15 @@ function constantsOf(
       if (inner.required.has(member)) note(`${name}.${member}`, part);
   }
   return found;
+}
+
+/** Texts with the name of a secret, which users would write into the spec. Passwords are secrets anyway. */
+function secretsOf(fields: ReadonlyMap<string, unknown>, document: OpenapiDocument): KindSettings['fields'] {
+  const found = [...fields].filter(([name, schema]) => {
+    const { own } = flatSchema(schema, document);
+    return isSecretName(name) && isText(schema, document) && isFor('spec', own) && own.format !== 'password';
+  });
+  return Object.fromEntries(found.map(([name]) => [name, { secret: true }]));
 }
 
 const isText = (schema: unknown, document: OpenapiDocument): boolean =>

@@ -12,15 +12,18 @@ export interface DraftOptions {
   readonly sha256: string;
   readonly document: OpenapiDocument;
   readonly candidates: readonly Candidate[];
+  /** Parameters of paths that have one value. Default: none. */
+  readonly path?: Readonly<Record<string, string>>;
   /** Kinds that are no comments. */
   readonly chosen: readonly string[];
 }
 
 export function draftText(options: DraftOptions): string {
-  const { name, group, file, sha256, document, candidates, chosen } = options;
+  const { name, group, file, sha256, document, path = {}, candidates, chosen } = options;
   const api = {
     ...(document.url === undefined ? {} : { url: document.url }),
     ...(document.authentication === undefined ? {} : { authentication: document.authentication }),
+    ...(Object.keys(path).length === 0 ? {} : { path }),
   };
   const head = stringify({
     name,

@@ -5,7 +5,13 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
 import { shellCommand } from '../../../internal/framework/base/text/shell.ts';
-import { DocumentError, type OpenapiDocument, parseDocument } from '../document/openapi-document.ts';
+import {
+  constantParameters,
+  DocumentError,
+  type OpenapiDocument,
+  parseDocument,
+  withParameters,
+} from '../document/openapi-document.ts';
 import { sha256 } from '../format/provider-file.ts';
 import { type KitCommand, KitError, readArgs } from '../kit-command.ts';
 import { type Candidate, candidatesOf, VERDICTS } from './candidates.ts';
@@ -40,7 +46,9 @@ export const initCommand: KitCommand = {
     const startedAt = performance.now();
     if (values.openapi === undefined) throw new KitError(`--openapi is missing\n\n${usage}`);
     const text = await readOpenapi(values.openapi);
-    const document = parsedOpenapi(values.openapi, text);
+    const whole = parsedOpenapi(values.openapi, text);
+    const path = constantParameters(whole);
+    const document = withParameters(whole, path);
     const candidates = candidatesOf(document);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     const summary = `${document.title}: ${document.operations.length} operations, ${candidates.length} collections, ${seconds} s`;
@@ -67,7 +75,7 @@ export const initCommand: KitCommand = {
     const files = projectFiles(project);
     const draft = draftText({
       ...{ name, group: values.group ?? '', file, sha256: sha256(text) },
-      ...{ document, candidates, chosen: values.kind },
+      ...{ document, path, candidates, chosen: values.kind },
     });
     const record = {
       version: library.version,

@@ -112,6 +112,28 @@ test('a field that is read-only in the request of update cannot be changed, and 
   expect(kind?.definition.fields.created).toMatchObject({ immutable: true });
 });
 
+describe('init', () => {
+  test('proposes a Secret for texts of requests with the name of one', () => {
+    const candidate = candidatesOf(document).find(({ path }) => path === '/sites');
+    expect(candidate?.settings?.fields).toEqual({ password: { secret: true } });
+  });
+});
+
+test.each([
+  [
+    'fields: { account: { value: acme } }',
+    '5: account is a parameter of the path; state its value for all kinds: api.path: { account: … }',
+  ],
+  [
+    'omit: [account]',
+    '5: account is a parameter of the path; state its value for all kinds: api.path: { account: … }',
+  ],
+])('a parameter of the path is no field with a constant: %s', (line, problem) => {
+  expect(
+    models([`  Net: { create: createNet, read: getNet, delete: deleteNet, ${line} }`]).problems,
+  ).toContain(problem);
+});
+
 const nets = ['  Net: { create: createNet, read: getNet, delete: deleteNet }'];
 const port = (fields: string) =>
   `  Port: { create: createPort, read: getPort, delete: deletePort, fields: { ${fields} } }`;

@@ -85,6 +85,11 @@ export function specFields(options: FieldsOptions): SpecField[] {
     if (schemaWithin(schemas.requestSchema, path, document) === undefined)
       report(`fields.${name}`, unknownField(schemas.requestSchema, name, document, 'the request of create'));
   }
+  for (const name of ofPath) {
+    const remedy = `${name} is a parameter of the path; state its value for all kinds: api.path: { ${name}: … }`;
+    if (settings.fields[name]?.value !== undefined) report(`fields.${name}.value`, remedy);
+    if (settings.omit.includes(name)) report('omit', remedy);
+  }
   for (const name of settings.omit)
     if (!known.includes(name)) report('omit', unknownName('field of the request of create', name, known));
   const isChosenByApi = (as: string) =>

@@ -1,6 +1,7 @@
 /** `provider-kyma-kit upgrade`: a project after a new version of the library, or with a new version of its document. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
+import { withParameters } from '../document/openapi-document.ts';
 import { sha256 } from '../format/provider-file.ts';
 import { PROVIDER_FILE, readProject } from '../generate/read-project.ts';
 import { candidatesOf } from '../init/candidates.ts';
@@ -107,7 +108,7 @@ async function documentOf(
 ): Promise<{ readonly isBreaking: boolean; readonly writes: Writes }> {
   const project = await readProject(root);
   const text = await readOpenapi(source);
-  const document = parsedOpenapi(source, text);
+  const document = withParameters(parsedOpenapi(source, text), project.file.api.path ?? {});
   const broken: Change[] = [];
   const report = (where: string, problem: string) => {
     const [, kind = ''] = where.split('.');
