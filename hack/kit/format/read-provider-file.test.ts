@@ -155,4 +155,29 @@ describe('provider.yaml', () => {
       8, 6, 1,
     ]);
   });
+
+  test('shows few of the mistakes that one in the syntax leads to, with their lines', () => {
+    const many = Array.from({ length: 40 }, () => '    read: { operation: GET /folders/{id} }').join('\n');
+    const { problems, partial } = readProviderFile('provider.yaml', small.replace(/ {4}read: .*/, many));
+    expect([problems.length, partial]).toEqual([3, undefined]);
+    expect(problems[0]).toMatchObject({
+      at: { line: 8 },
+      text: expect.stringMatching(
+        /read: \{ operation: GET \/folders\/\{id\} \}; within .* is quoted: "GET \/folders\/\{id\}"$/,
+      ),
+    });
+    const shifted = readProviderFile('provider.yaml', small.replace('    delete:', '   delete:'));
+    expect(shifted.problems[0]?.text).toContain('delete: DELETE /folders/{id}');
+  });
+
+  test('has what could be read, and which parts have mistakes', () => {
+    const { partial, isBroken } = readProviderFile(
+      'provider.yaml',
+      `${small}    conection: {}\n  Note: { create: createNote, read: 7, delete: deleteNote }\n`,
+    );
+    expect(Object.keys(partial?.kinds ?? {})).toEqual(['Folder', 'Note']);
+    expect(['openapi', 'kinds.Folder', 'kinds.Note', 'kinds.Not'].map(isBroken)).toEqual([
+      ...[false, false, true, false],
+    ]);
+  });
 });

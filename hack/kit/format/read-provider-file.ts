@@ -289,6 +289,10 @@ export interface ReadProviderFile {
   readonly file: string;
   readonly value: ProviderFile | undefined;
   readonly problems: readonly Problem[];
+  /** What could be read, also with mistakes; undefined if it is no YAML. */
+  readonly partial: ProviderFile | undefined;
+  /** Whether the value with a dotted path, or one within it, is missing from `partial`. */
+  isBroken(path: string): boolean;
   /** Where the value with a dotted path stands, e.g. `kinds.Folder.read`, or else the nearest one around it. */
   at(path: string): Position;
 }

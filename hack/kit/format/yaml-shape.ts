@@ -2,7 +2,7 @@
  * Shapes of YAML values: each reads a value and reports all its mistakes, and has its JSON schema. Reading goes on after a mistake; the
  * value is then `undefined`.
  */
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLError } from 'yaml';
 import { similar } from '../../../internal/framework/base/text/nearest.ts';
 import type { Json, Position } from '../../codegen/source/source.ts';
 import type { Problem } from './provider-file.ts';
@@ -19,8 +19,14 @@ export interface Place {
 
 interface Context {
   readonly lines: LineCounter;
-  readonly problems: Problem[];
+  readonly problems: PlacedProblem[];
   readonly places: Map<string, Position>;
+}
+
+interface PlacedProblem extends Problem {
+  readonly path: string;
+  /** All known keys have their values. */
+  readonly isHarmless: boolean;
 }
 
 type JsonSchema = { readonly [key: string]: Json };
@@ -35,6 +41,10 @@ export interface ReadYaml<T> {
   /** Undefined if there is any mistake. */
   readonly value: T | undefined;
   readonly problems: readonly Problem[];
+  /** What could be read, also with mistakes; undefined if it is no YAML. */
+  readonly partial: T | undefined;
+  /** Whether the value with this dotted path, or one within it, is missing from `partial` after a mistake. */
+  isBroken(path: string): boolean;
   /** Where the value with this dotted path stands, or else the nearest one around it. */
   at(path: string): Position;
 }
@@ -51,18 +61,35 @@ export function readYaml<T>(text: string, shape: Shape<T>): ReadYaml<T> {
     }
     return start;
   };
-  const broken = [...document.errors, ...document.warnings].map(({ message, pos }) => ({
-    at: lines.linePos(pos[0]),
-    text: message.split(/ at line |\n/, 1)[0] ?? message,
-  }));
-  if (broken.length > 0) return { value: undefined, problems: broken, at };
+  const isBroken = (path: string) =>
+    context.problems.some(
+      (each) => !each.isHarmless && (each.path === path || each.path.startsWith(`${path}.`)),
+    );
+  const broken = syntaxProblems([...document.errors, ...document.warnings], text, lines);
+  if (broken.length > 0) return { value: undefined, partial: undefined, problems: broken, isBroken, at };
   const value = shape.read({ node: document.contents, at: start, context, path: '' });
   const problems = context.problems.toSorted((a, b) => a.at.line - b.at.line || a.at.col - b.at.col);
-  return { value: problems.length === 0 ? value : undefined, problems, at };
+  return { value: problems.length === 0 ? value : undefined, partial: value, problems, isBroken, at };
 }
 
-export function report({ context, at }: Place, text: string): undefined {
-  context.problems.push({ at, text });
+/** One mistake leads to many: the first ones say enough. */
+const MAX_SYNTAX_PROBLEMS = 3;
+
+/** With the line, since the parser often names neither key nor value. */
+function syntaxProblems(errors: readonly YAMLError[], text: string, lines: LineCounter): readonly Problem[] {
+  const content = text.split('\n');
+  return errors.slice(0, MAX_SYNTAX_PROBLEMS).map(({ message, pos }) => {
+    const at = lines.linePos(pos[0]);
+    const line = (content[at.line - 1] ?? '').trim();
+    const route = /(?:GET|POST|PUT|PATCH|DELETE) [^\s"',]*\{[^\s"',]*/.exec(line)?.[0];
+    const isUnquoted = route !== undefined && line.includes('{') && line.indexOf('{') < line.indexOf(route);
+    const hint = isUnquoted ? `; within { … } an operation with a path is quoted: "${route}"` : '';
+    return { at, text: `${message.split(/ at line |\n/, 1)[0] ?? message}: ${line}${hint}` };
+  });
+}
+
+export function report({ context, at, path }: Place, text: string, isHarmless = false): undefined {
+  context.problems.push({ at, text, path, isHarmless });
 }
 
 /** `unknown x; did you mean y? Known: …`. */
@@ -217,7 +244,7 @@ export function record<T extends object>(
       const values = entries.flatMap(({ key, keyAt, value }) => {
         const name = known.find((each) => each === key);
         if (name === undefined) {
-          report({ ...place, at: keyAt }, unknownName('key', key, known));
+          report({ ...place, at: keyAt }, unknownName('key', key, known), true);
           return [];
         }
         return [[name, shapes[name].read(value)] as const];

@@ -5,7 +5,7 @@ import { applyOutputs } from '../../codegen/outputs.ts';
 import { SourceError } from '../../codegen/source/source-error.ts';
 import { type KitCommand, KitError, readArgs } from '../kit-command.ts';
 import { generateProject } from './generate-project.ts';
-import { PROVIDER_FILE, readProject } from './read-project.ts';
+import { PROVIDER_FILE, projectWarnings, readProject } from './read-project.ts';
 
 const usage = `Usage: provider-kyma-kit generate [--check]
 
@@ -30,7 +30,7 @@ export const generateCommand: KitCommand = {
     const { project, outputs } = await generateProject(author).catch((error: unknown) => {
       throw error instanceof SourceError ? new KitError(error.message) : error;
     });
-    for (const warning of author.kinds.flatMap(({ warnings }) => warnings))
+    for (const warning of [...projectWarnings(author), ...author.kinds.flatMap(({ warnings }) => warnings)])
       console.warn(`warning: ${warning}`);
     const main = join(author.root, 'main.ts');
     if (!values.check && !existsSync(main)) {

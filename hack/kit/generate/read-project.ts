@@ -26,17 +26,34 @@ export interface AuthorProject {
 
 export const PROVIDER_FILE = 'provider.yaml';
 
+/** What concerns all kinds: an API without credentials is rare, and looks like any other one in the tests. */
+export function projectWarnings({
+  file: { api },
+  document,
+}: Pick<AuthorProject, 'file' | 'document'>): readonly string[] {
+  return api.authentication === undefined && document.authentication === undefined
+    ? [
+        'api.authentication: the document does not say how requests are authorized, so they have no credentials; state it, or authentication: none',
+      ]
+    : [];
+}
+
 /** @throws ProviderFileError with all mistakes */
 export async function readProject(root: string, path = PROVIDER_FILE): Promise<AuthorProject> {
   const read = readProviderFile(path, await textOf(root, path, path));
-  const { value: file } = read;
-  if (file === undefined) throw new ProviderFileError(path, read.problems);
-  const problems: Problem[] = [];
+  const { partial } = read;
+  // What cannot be read is reported together with what does not fit the document.
+  if (partial?.openapi === undefined || read.isBroken('openapi'))
+    throw new ProviderFileError(path, read.problems);
+  const file = { ...partial, api: read.isBroken('api') ? {} : partial.api, kinds: partial.kinds ?? {} };
+  const problems: Problem[] = [...read.problems];
   const report = (where: string, text: string) => problems.push({ at: read.at(where), text });
   const document = await readDocument(root, path, file, report);
   if (document === undefined) throw new ProviderFileError(path, problems);
-  const kinds = modelKinds({ file, document, report });
-  if (Object.keys(file.kinds).length === 0) report('kinds', 'there is no kind');
+  const isBroken = (kind: string) => read.isBroken(`kinds.${kind}`);
+  const kinds = modelKinds({ file, document, report, isBroken });
+  if (partial.kinds !== undefined && Object.keys(file.kinds).length === 0)
+    report('kinds', 'there is no kind');
   if (problems.length > 0) {
     problems.sort((a, b) => a.at.line - b.at.line || a.at.col - b.at.col);
     throw new ProviderFileError(path, problems);

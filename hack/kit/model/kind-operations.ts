@@ -1,4 +1,6 @@
 /** The operations of a kind in the document, and the schemas of their requests and responses. */
+
+import { parametersIn } from '../../../internal/framework/rest/rest-calls.ts';
 import {
   type FlatSchema,
   flatSchema,
@@ -150,7 +152,19 @@ export function kindSchemas(
       report('read', 'the response of read is no list; state items, the field that has the list');
   } else observedSchema = at(content, read.result, 'read.result', 'the response of read');
   const schemas = { request: flat(request), created: flat(createdSchema), observed: flat(observedSchema) };
-  if (schemas.observed.properties.size === 0)
+  const hasFields = [...schemas.request.properties.keys()].some((name) =>
+    schemas.observed.properties.has(name),
+  );
+  // It has no parameter for one of several.
+  const inCreate = parametersIn(operations.create.path);
+  const isList =
+    !('list' in read) &&
+    !hasFields &&
+    parametersIn(operations.read.path).every((name) => inCreate.includes(name)) &&
+    (schemas.observed.type === 'array' || onlyList(observedSchema, document) !== undefined);
+  if (isList)
+    report('read', `${operations.read.route} returns a list; state read: { list: ${read.operation} }`);
+  else if (schemas.observed.properties.size === 0)
     report(
       'read',
       'the document does not say what read returns: no response of success has a JSON schema with properties',
@@ -161,7 +175,7 @@ export function kindSchemas(
     (name) => !schemas.observed.properties.has(name),
   );
   const inner = isWrapped ? onlyObject(schemas.observed, document) : undefined;
-  if (inner !== undefined && schemas.request.properties.size > 0)
+  if (!isList && inner !== undefined && schemas.request.properties.size > 0)
     report('read', `the response of read has no field of the request of create; state result: ${inner}`);
   const ownUpdate = changed === undefined ? undefined : flat(changed);
   return {

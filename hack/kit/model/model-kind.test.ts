@@ -386,3 +386,48 @@ describe('connection details', () => {
     ]);
   });
 });
+
+describe('what the document does not have is named', () => {
+  const pages = parseDocument(
+    readFileSync(join(import.meta.dirname, '../testdata/pages/openapi.yaml'), 'utf8'),
+  );
+  const network = (read: string, more: readonly string[] = []) => [
+    '  Network:',
+    '    create: { operation: CreateNetwork, result: data }',
+    `    read: ${read}`,
+    '    delete: DeleteNetwork',
+    ...more,
+  ];
+  const list = (parameter: string) =>
+    `{ list: ListNetworks, items: data, pages: { by: token, parameter: ${parameter}, next: page.next } }`;
+  const warnings = (lines: readonly string[]) => {
+    const { kinds, problems } = model(lines, pages);
+    expect(problems).toEqual([]);
+    return kinds[0]?.warnings.filter((text) => text.includes('the document may lack it'));
+  };
+
+  test('values of states', () => {
+    const ready = (value: string) => [`    ready: { field: state, values: [${value}], pending: [building] }`];
+    expect(warnings(network(list('page_token'), ready('active')))).toEqual([]);
+    expect(warnings(network(list('page_token'), ready('activ')))).toEqual([
+      'Network: ready.values: unknown value activ; did you mean active?; the document may lack it',
+    ]);
+  });
+
+  test('query parameters of pages', () => {
+    expect(warnings(network(list('page_tokn')))).toEqual([
+      'Network: read.pages: unknown query parameter of GET /projects/{project_id}/networks: page_tokn; did you mean page_token?; the document may lack it',
+    ]);
+  });
+
+  test('lists', () => {
+    const problems = (lines: readonly string[]) => model(lines, pages).problems;
+    expect(problems(network('ListNetworks'))[0]).toBe(
+      '7: GET /projects/{project_id}/networks returns a list; state read: { list: ListNetworks }',
+    );
+    const found = network(list('page_token'), ['    findBy: { fields: [name], list: GetProject }']);
+    expect(problems(found)).toEqual([
+      '9: the response of GetProject is no list; state items, the field that has the list',
+    ]);
+  });
+});

@@ -15,7 +15,7 @@ import {
 import { textOf } from '../../../internal/framework/rest/external-name.ts';
 import { parametersIn, splitRoute } from '../../../internal/framework/rest/rest-calls.ts';
 import { typeText } from '../../codegen/types/type-text.ts';
-import { flatSchema, schemaAt } from '../document/object-properties.ts';
+import { flatSchema, schemaAt, schemaWithin } from '../document/object-properties.ts';
 import type { JsonObject, OpenapiDocument, Operation } from '../document/openapi-document.ts';
 import { isFor, isSecret, structuralSchema, wordsOf } from '../document/structural-schema.ts';
 import type { Authentication, KindSettings, LaterSettings, ProviderFile } from '../format/provider-file.ts';
@@ -44,6 +44,8 @@ export interface ModelOptions {
   readonly document: OpenapiDocument;
   /** Reports a mistake at a dotted path of `provider.yaml`. */
   readonly report: Report;
+  /** Kinds that could not be read as a whole; others may refer to them. Default: none. */
+  readonly isBroken?: (kind: string) => boolean;
 }
 
 /** Everything about one kind that the parts of its model need. */
@@ -76,10 +78,16 @@ export function modelKind(
   const report: Report = (where, text) => options.report(`kinds.${kind}.${where}`, text);
   const find = operationFinder(document, report, givenQuery(settings, file));
   const operations = kindOperations(settings, find);
-  if (operations === undefined) return undefined;
+  if (operations === undefined) {
+    checkWithoutOperations(settings, { file, document, report });
+    return undefined;
+  }
   const schemas = kindSchemas(settings, operations, { document, report });
   const id = kindId({ kind, settings, operations, schemas, document, report });
-  if (id === undefined) return undefined;
+  if (id === undefined) {
+    checkWithoutOperations(settings, { file, document, report });
+    return undefined;
+  }
   const warnings: string[] = [];
   const warn = (text: string) => warnings.push(`${kind}: ${text}`);
   const fields = specFields({ kind, settings, operations, schemas, document, report, id, find, warn });
@@ -92,6 +100,8 @@ export function modelKind(
   };
   checkNames(context);
   checkParameters(context);
+  warnOfValues(context);
+  warnOfPages(context);
   for (const text of missingHeaders(context)) warn(text);
   if (isUnnamed(context))
     warn(
@@ -137,6 +147,70 @@ function jsonType(
   return typeText({ type: 'object', properties: Object.fromEntries(schemas) });
 }
 
+/** What can be checked although an operation or the ID is not known, so that all mistakes are reported at once. */
+function checkWithoutOperations(
+  settings: KindSettings,
+  { file, document, report }: Pick<Context, 'file' | 'document' | 'report'>,
+): void {
+  checkReferences({ settings, file, report });
+  const create = document.operation(settings.create.operation);
+  if (create === undefined) return;
+  const schema = schemaAt(create.request?.schema, settings.create.request?.split('.') ?? [], document);
+  const parameters = parametersIn(create.path);
+  if (flatSchema(schema, document).properties.size === 0) return;
+  for (const name of Object.keys(settings.fields))
+    if (!parameters.includes(name) && schemaWithin(schema, name.split('.'), document) === undefined)
+      report(`fields.${name}`, unknownField(schema, name, document, 'the request of create'));
+}
+
+function checkReferences({ settings, file, report }: Pick<Context, 'settings' | 'file' | 'report'>): void {
+  for (const [as, { reference }] of Object.entries(settings.fields))
+    if (reference !== undefined && file.kinds[reference.kind] === undefined)
+      report(`fields.${as}.reference`, unknownName('kind', reference.kind, Object.keys(file.kinds)));
+}
+
+/** Values that the document does not have: it may lack some that the API has. */
+function warnOfValues({ settings, schemas, document, warn }: Context): void {
+  const { ready, deleted } = settings;
+  const all = [
+    ['ready.values', ready?.field, ready?.values],
+    ['ready.pending', ready?.field, ready?.pending],
+    ['deleted.values', deleted?.field, deleted?.values],
+  ] as const;
+  for (const [where, field, values = []] of all) {
+    const schema = field && schemaAt(schemas.observedSchema, field.split('.'), document);
+    const { enum: known } = flatSchema(schema, document).own;
+    if (!Array.isArray(known)) continue;
+    const texts = known.map(String);
+    for (const value of values)
+      if (!texts.includes(value))
+        warn(`${where}: ${unknownName('value', value, texts)}; the document may lack it`);
+  }
+}
+
+/** Query parameters of pages that the document does not have. */
+function warnOfPages({ settings, operations, document, warn }: Context): void {
+  const { read, findBy } = settings;
+  const all = [
+    ['read.pages', 'list' in read ? read.pages : undefined, operations.read],
+    ['findBy.pages', findBy?.pages, document.operation(findBy?.list?.split('?', 1)[0] ?? '')],
+  ] as const;
+  for (const [where, pages, operation] of all) {
+    const known = (operation?.parameters ?? []).flatMap(({ name, in: place }) =>
+      place === 'query' ? [name] : [],
+    );
+    const stated = [
+      ...(pages !== undefined && 'parameter' in pages ? [pages.parameter] : []),
+      ...(pages !== undefined && 'sizeParameter' in pages ? [pages.sizeParameter] : []),
+    ];
+    for (const name of operation === undefined ? [] : stated)
+      if (!known.includes(name))
+        warn(
+          `${where}: ${unknownName(`query parameter of ${operation?.route}:`, name, known)}; the document may lack it`,
+        );
+  }
+}
+
 function checkNames({ settings, fields, file, report, schemas, document }: Context): void {
   const names = fields.filter(isOfSpec).map(({ name }) => name);
   for (const [key, given] of [
@@ -145,9 +219,7 @@ function checkNames({ settings, fields, file, report, schemas, document }: Conte
   ] as const)
     for (const name of given)
       if (!names.includes(name)) report(key, unknownName('field of the spec', name, names));
-  for (const [as, { reference }] of Object.entries(settings.fields))
-    if (reference !== undefined && file.kinds[reference.kind] === undefined)
-      report(`fields.${as}.reference`, unknownName('kind', reference.kind, Object.keys(file.kinds)));
+  checkReferences({ settings, file, report });
   const observed = [...schemas.observed.properties.keys()];
   const inRead = (where: string, field: string) => {
     if (observed.length > 0 && schemaAt(schemas.observedSchema, field.split('.'), document) === undefined)
@@ -326,7 +398,10 @@ function findByOf({ settings, find, report, document }: Context): Pick<RestId, '
   }
   const operation = find(list, 'findBy.list');
   if (operation === undefined) return {};
-  const found = items ?? onlyList(responseOf(operation)?.schema, document);
+  const schema = responseOf(operation)?.schema;
+  const found = items ?? onlyList(schema, document);
+  if (flatSchema(schemaAt(schema, found?.split('.') ?? [], document), document).type !== 'array')
+    report('findBy.list', `the response of ${list} is no list; state items, the field that has the list`);
   return {
     findBy: fields,
     findIn: {

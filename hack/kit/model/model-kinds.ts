@@ -9,7 +9,10 @@ import { type ModelOptions, modelKind } from './model-kind.ts';
 /** Without kinds after a mistake without which the rest cannot be checked. */
 export function modelKinds(options: ModelOptions): KindModel[] {
   const { file, report } = options;
-  const first = Object.entries(file.kinds).map(([kind, settings]) => modelKind(kind, settings, options));
+  const { isBroken = () => false } = options;
+  const first = Object.entries(file.kinds).map(([kind, settings]) =>
+    isBroken(kind) ? undefined : modelKind(kind, settings, options),
+  );
   const models = first.filter((model) => model !== undefined);
   const targets = new Map(models.map((model) => [model.kind, model]));
   return models.map((model) => {
