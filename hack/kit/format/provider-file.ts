@@ -84,6 +84,8 @@ export interface KindSettings {
   readonly required: readonly string[];
   /** Fields of the request that the spec does not have. Default: none. */
   readonly omit: readonly string[];
+  /** Fields of the request that the spec has, besides those of `fields`. Default: all. */
+  readonly only?: readonly string[];
   /** By name in the document, or dotted path of a field within an object. Default: each field as the document has it. */
   readonly fields: Readonly<Record<string, FieldSettings>>;
   /** Fields of the response of read that the status has. Default: all that are not in the spec. */

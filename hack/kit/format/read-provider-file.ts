@@ -241,6 +241,7 @@ const kind = record<KindSettings>(
     findBy,
     required: list(fieldName),
     omit: texts,
+    only: texts,
     fields: mapOf(text, field),
     status: texts,
     ready,

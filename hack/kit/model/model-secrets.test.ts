@@ -119,6 +119,23 @@ describe('init', () => {
   });
 });
 
+describe('only', () => {
+  const all = 'create: createSite, read: getSite, update: updateSite, delete: deleteSite';
+  test('leaves out all fields but those that it and fields name', () => {
+    const { kinds, problems } = models([
+      `  Site: { ${all}, only: [name], fields: { password: { secret: true } } }`,
+    ]);
+    expect(problems).toEqual([]);
+    expect(Object.keys(kinds[0]?.forProvider.properties ?? {})).toEqual(['name', 'passwordSecretRef']);
+  });
+
+  test('warns of what the document requires, and reports unknown names', () => {
+    const { kinds, problems } = models([`  Site: { ${all}, only: [created, nam] }`]);
+    expect(problems).toEqual(['5: unknown field of the request of create nam; did you mean name?']);
+    expect(kinds[0]?.warnings).toContain('Site: name is left out, and the document requires it');
+  });
+});
+
 test.each([
   [
     'fields: { account: { value: acme } }',

@@ -90,14 +90,23 @@ export function specFields(options: FieldsOptions): SpecField[] {
     if (settings.fields[name]?.value !== undefined) report(`fields.${name}.value`, remedy);
     if (settings.omit.includes(name)) report('omit', remedy);
   }
-  for (const name of settings.omit)
-    if (!known.includes(name)) report('omit', unknownName('field of the request of create', name, known));
+  const { omit, only } = settings;
+  for (const [key, names] of Object.entries({ omit, only }))
+    for (const name of names ?? [])
+      if (!known.includes(name)) report(key, unknownName('field of the request of create', name, known));
+  const isStated = (as: string) =>
+    Object.keys(settings.fields).some((name) => name === as || name.startsWith(`${as}.`));
+  const isOmitted = (as: string) =>
+    omit.includes(as) || (only !== undefined && !only.includes(as) && !isStated(as));
+  for (const name of schemas.request.required)
+    if (only !== undefined && isOmitted(name) && !id.inBody.has(name))
+      warn(`${name} is left out, and the document requires it`);
   const isChosenByApi = (as: string) =>
     isOwnId(as, id.parts) && settings.fields[as] === undefined && !schemas.request.required.has(as);
   const fields = [
     ...ofPath.map((as) => pathField(as, options)),
     ...inRequest
-      .filter((as) => !id.inBody.has(as) && !settings.omit.includes(as) && !isChosenByApi(as))
+      .filter((as) => !id.inBody.has(as) && !isOmitted(as) && !isChosenByApi(as))
       .flatMap((as) => [
         ...bodyField([as], { inner, inLists }, options),
         ...inner
@@ -110,6 +119,12 @@ export function specFields(options: FieldsOptions): SpecField[] {
     if (twin !== undefined)
       report(`fields.${as}`, `${as} and ${twin.as} are both ${name} in the spec; give one another name`);
   }
+  for (const { as, name, field } of fields)
+    if (
+      field === undefined &&
+      !id.parts.some(({ from, parameter, field: of = parameter }) => from === 'spec' && of === name)
+    )
+      warn(`the drift of ${as} cannot be seen: it is a parameter of create alone`);
   const isKnown = (name: string) =>
     known.includes(name) || settings.update?.echo?.includes(name) || isOfId(name, id.parts);
   for (const [name, schema] of schemas.update?.properties ?? [])
@@ -165,6 +180,9 @@ function bodyField(
   const isLeft = (part: unknown) => flatSchema(part, document).own.readOnly !== true;
   if (ownFields.length > 0 && ![...properties.values()].some(isLeft)) return [];
   const name = own.name ?? camelCase(as);
+  const { additionalProperties: more } = keywords;
+  if (properties.size > 0 && (more === true || (isObject(more) && Object.keys(more).length > 0)))
+    warn(`members of ${as} other than those of the document are left out`);
   const place = {
     ...(path.at(-1) === name ? {} : { as: path.at(-1) ?? as }),
     ...(path.length === 1 ? {} : { within: path.slice(0, -1).join('.') }),

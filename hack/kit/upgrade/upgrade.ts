@@ -124,9 +124,11 @@ async function documentOf(
     for (const { kind, where, text: change } of changes.filter((each) => each.isBreaking === isBreaking))
       console.log(`${isBreaking ? 'breaking  ' : 'compatible'}  ${kind} ${where}: ${change}`);
   const known = new Set(candidatesOf(project.document).map(({ path }) => path));
-  for (const { path, kind, verdict } of candidatesOf(document))
-    if (!known.has(path))
-      console.log(`new         ${path}: ${verdict === 'no kind' ? verdict : `${kind}, ${verdict}`}`);
+  const added = candidatesOf(document).filter(({ path }) => !known.has(path));
+  for (const { path, kind, verdict } of added)
+    if (verdict !== 'no kind') console.log(`new         ${path}: ${kind}, ${verdict}`);
+  const others = added.filter(({ verdict }) => verdict === 'no kind').length;
+  if (others > 0) console.log(`new         ${others} collections that can be no kinds`);
   const file = posix.join(posix.dirname(project.path), project.file.openapi.file);
   const writes: Writes = new Map();
   if ((await readFile(join(root, file), 'utf8')) !== text) writes.set(file, text);
