@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
+import { kindOf, messageOf } from '../base/errors/errors.ts';
 import { systemClock } from '../base/time/clock.ts';
 import { createKubeClient, loadClusterConfig } from '../kube/index.ts';
 import { createProvider } from '../managed/index.ts';
@@ -32,8 +33,8 @@ const flags = {
 } as const;
 
 /**
- * The program of a provider: reads flags and their environment variables, and runs until SIGTERM or SIGINT. Errors of flags end the
- * process; others are thrown.
+ * The program of a provider: reads flags and their environment variables, and runs until SIGTERM or SIGINT. Errors of flags, and the loss
+ * of leadership, end the process with one line; others are thrown.
  *
  * @param args default: those of the process
  */
@@ -42,10 +43,12 @@ export async function runRestProvider(provider: RestProvider, args = process.arg
   const given = command.opts<FlagValues<typeof flags>>();
   const clock = systemClock;
   const config = await loadClusterConfig({ clock });
-  const client = createKubeClient({ config, clusterName: 'management cluster', clock });
+  const userAgent = `provider-${provider.system}`;
+  const client = createKubeClient({ config, clusterName: 'management cluster', clock, userAgent });
+  const log = createLogger({ debug: given.debug });
   const program = createProvider({
     client,
-    log: createLogger({ debug: given.debug }),
+    log,
     ...(given.leaderElection
       ? {
           leaderElection: {
@@ -69,6 +72,11 @@ export async function runRestProvider(provider: RestProvider, args = process.arg
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort());
   try {
     await program.run(stopping.signal);
+  } catch (error) {
+    // Another replica may lead: its end is expected, and its stack says nothing.
+    if (kindOf(error) !== 'terminal') throw error;
+    log.error('ended', { error: messageOf(error) });
+    process.exitCode = 1;
   } finally {
     await api.close();
     await client.close();

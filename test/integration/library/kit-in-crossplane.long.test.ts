@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -105,6 +105,12 @@ describeKit('a provider of the kit in Crossplane', () => {
       ['init', 'notes', '--group', 'notes.example.org', '--openapi', document, ...kinds],
       author.path,
     );
+    // Two headers in place of the token of the document, one of which belongs to the user.
+    const file = join(project, 'provider.yaml');
+    const text = await readFile(file, 'utf8');
+    expect(text).toContain('  authentication: bearer\n');
+    const headers = '  authentication: { headers: { X-Api-Key: key, X-Workspace: workspace } }\n';
+    await writeFile(file, text.replace('  authentication: bearer\n', headers));
     await succeed(['generate'], project);
     await writeFile(join(author.path, 'base.tar'), await writeDockerArchive(await nodeBaseImage()));
     await succeed(['package', '--base-image', '../base.tar'], project);
@@ -193,6 +199,7 @@ describeKit('a provider of the kit in Crossplane', () => {
 
   test('a composite of three kinds becomes Ready: references are resolved, and the connection Secret is written', async () => {
     await startProgram();
+    expect(Object.keys(JSON.parse(simulator.credentials()))).toEqual(['key', 'workspace']);
     await objects.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
     const data = { credentials: Buffer.from(simulator.credentials()).toString('base64') };
     await objects.apply(secrets, {
@@ -241,6 +248,10 @@ describeKit('a provider of the kit in Crossplane', () => {
     );
     const [folder] = simulator.items('Folder');
     expect(folder?.object).toMatchObject({ title: 'Recipes' });
+    const [stored] = await objects.list(kindOf('Folder', 'folders'), 'shop');
+    expect(stored?.metadata.managedFields).toContainEqual(
+      expect.objectContaining({ manager: 'provider-notes' }),
+    );
     expect(simulator.items('Note').map(({ object }) => object)).toMatchObject([
       { title: 'Bread', folder_id: folder?.object.id },
     ]);

@@ -69,6 +69,8 @@ interface RequestSenderOptions extends Pick<Deps, 'clock' | 'random' | 'metrics'
   readonly timeoutMs: number;
   /** A longer body is an error. */
   readonly maxResponseBytes: number;
+  /** Name of the program; the API server records it as the manager of fields. Default: `provider-kyma`. */
+  readonly userAgent?: string | undefined;
 }
 
 interface SendOptions extends RequestSenderOptions {
@@ -78,6 +80,8 @@ interface SendOptions extends RequestSenderOptions {
 
 /** The body of an error response is read up to this. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
+
+const USER_AGENT = 'provider-kyma';
 
 /** The deadline usually ends the call earlier. */
 const MAX_RETRIES = 5;
@@ -262,7 +266,7 @@ async function sendOnce<T>(
         path: call.path,
         headers: {
           accept: call.accept,
-          'user-agent': 'provider-kyma',
+          'user-agent': options.userAgent ?? USER_AGENT,
           ...(call.contentType === undefined ? {} : { 'content-type': call.contentType }),
         },
         ...(call.body === undefined ? {} : { body: call.body }),
@@ -300,12 +304,12 @@ async function sendOnce<T>(
 /** A GET as part of a call, within its deadline and without retries. */
 const readerOf =
   (
-    { transport, maxResponseBytes }: RequestSenderOptions,
+    { transport, maxResponseBytes, userAgent }: RequestSenderOptions,
     { signal }: { readonly signal: AbortSignal },
     count: (code: string) => void,
   ) =>
   async (path: string) => {
-    const headers = { accept: 'application/json', 'user-agent': 'provider-kyma' };
+    const headers = { accept: 'application/json', 'user-agent': userAgent ?? USER_AGENT };
     const response = await transport.call({ method: 'GET', path, headers, signal }, maxResponseBytes);
     count(statusLabel(response.status));
     return response;

@@ -132,6 +132,18 @@ describe('each verb is the request that the API defines', () => {
     expect(request?.headers).toMatchObject({ authorization: 'Bearer t', ...headers });
   });
 
+  test.each([
+    [{}, 'provider-kyma'],
+    [{ userAgent: 'provider-notes' }, 'provider-notes'],
+  ])(
+    'with %j the program is %s, which the API server records as the manager of fields',
+    async (options, name) => {
+      server.next(reply(200, anyObject));
+      await connect(options).get(configMaps, key);
+      expect(server.requests[0]?.headers['user-agent']).toBe(name);
+    },
+  );
+
   test('a deletion carries its policy and preconditions', async () => {
     server.next(reply(200, { kind: 'Status', status: 'Success' }));
     await connect().delete(configMaps, key, { propagationPolicy: 'Foreground', preconditions: { uid: 'u' } });

@@ -70,6 +70,8 @@ export interface RestClientOptions extends DepsWith<'clock'>, Partial<Omit<Clust
   readonly memory?: ByteBudget | undefined;
   /** For one call with all retries, in ms; default `CALL_TIMEOUT_MS`. For watches: until the headers arrive. */
   readonly callTimeoutMs?: number;
+  /** Name of the program in requests, and as the manager of the fields that it writes. Default: `provider-kyma`. */
+  readonly userAgent?: string;
 }
 
 const json = 'application/json';
@@ -98,6 +100,7 @@ export function createKubeClient(options: RestClientOptions): RestClient {
     },
     timeoutMs,
     maxResponseBytes,
+    userAgent: options.userAgent,
   });
   const parseJson: ParseJson =
     jsonLimits === undefined
