@@ -18,6 +18,7 @@ import {
 } from '../../../internal/systems/infrastructure-manager/gardenercluster/kubeconfig-rotation.ts';
 import { secretFor } from '../../../internal/systems/infrastructure-manager/gardenercluster/kubeconfig-secret.ts';
 import { gardenerClusterFor } from '../../../internal/systems/infrastructure-manager/gardenercluster/metadata.ts';
+import { finalizer } from '../../../internal/systems/infrastructure-manager/metadata.ts';
 import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
 import {
   applyBindings,
@@ -29,7 +30,6 @@ import {
 } from '../../../internal/systems/infrastructure-manager/runtime/cluster/provisioning-info.ts';
 import { createIfMissing } from '../../../internal/systems/infrastructure-manager/runtime/cluster/runtime-cluster.ts';
 import { messages } from '../../../internal/systems/infrastructure-manager/runtime/messages.ts';
-import { finalizer } from '../../../internal/systems/infrastructure-manager/runtime/metadata.ts';
 import { objectOwnership } from '../../../internal/systems/infrastructure-manager/runtime/ownership.ts';
 import { conditionTypes, reasons } from '../../../internal/systems/infrastructure-manager/runtime/status.ts';
 import { configurationOf } from '../../../test/contract/gardener/rendering/choices.ts';

@@ -14,8 +14,8 @@ import {
 import { configMaps } from '../../../internal/framework/kube/index.ts';
 import { planUpdate } from '../../../internal/systems/infrastructure-manager/gardener/plan-update.ts';
 import { readAppliedFields } from '../../../internal/systems/infrastructure-manager/gardener/shoot-fields.ts';
+import { appliedGeneration } from '../../../internal/systems/infrastructure-manager/metadata.ts';
 import { createShootRendering } from '../../../internal/systems/infrastructure-manager/rendering/shoot-rendering.ts';
-import { appliedGeneration } from '../../../internal/systems/infrastructure-manager/runtime/metadata.ts';
 import { campaign } from '../../campaign/campaign.ts';
 import {
   configurationOf,

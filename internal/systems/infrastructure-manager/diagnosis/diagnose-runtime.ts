@@ -24,9 +24,9 @@ import { namespaceOf } from '../gardener/gardener.ts';
 import { reasons as clusterReasons, tryKubeconfig } from '../gardenercluster/kubeconfig-rotation.ts';
 import { kubeconfigOf, summarize } from '../gardenercluster/kubeconfig-secret.ts';
 import { secretKeyOf } from '../gardenercluster/metadata.ts';
+import { appliedGeneration, isPatchSuspended, runtimeIdOf } from '../metadata.ts';
 import { missingLabels } from '../rendering/shoot-rendering.ts';
 import { messages, updateFailed } from '../runtime/messages.ts';
-import { appliedGeneration, isPatchSuspended, runtimeIdOf } from '../runtime/metadata.ts';
 import { conditionTypes, reasons } from '../runtime/status.ts';
 import { gardenerFlags, runtimeRemedies } from './remedies.ts';
 

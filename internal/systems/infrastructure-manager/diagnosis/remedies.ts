@@ -9,8 +9,7 @@ import { objectArguments, objectCommand, shellCommand } from '../../../framework
 import { groupResource, type ObjectKey } from '../../../framework/kube/index.ts';
 import type { Remedy } from '../../../framework/module/diagnosis.ts';
 import { annotationForceRotation } from '../gardenercluster/metadata.ts';
-import { labels } from '../metadata.ts';
-import { annotationSuspendPatch } from '../runtime/metadata.ts';
+import { annotationSuspendPatch, labels } from '../metadata.ts';
 
 /** Flags of kubectl for Gardener. */
 export const gardenerFlags = ['--kubeconfig=FILE'] as const;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Shoot } from '../../../../apis/gardener/kinds.ts';
-import { codesOf, describeErrors, isMoreThanProgress, isRetryable } from './shoot-status.ts';
+import { codesOf, describeErrors, isMoreThanProgress, isRetryable } from './gardener.ts';
 
 const errors = (...codes: string[]) => codes.map((code) => ({ description: code, codes: [code] }));
 

@@ -34,12 +34,11 @@ import { isRefused } from '../gardener/gardener.ts';
 import { type KubeconfigSecret, kubeconfigInformer } from '../gardenercluster/kubeconfig-secret.ts';
 import { labelManagedBy, MANAGED_BY } from '../gardenercluster/metadata.ts';
 import type { RefusedKubeconfigs } from '../gardenercluster/rotation.ts';
-import { accountOf, labels } from '../metadata.ts';
+import { accountOf, labels, runtimeIdOf } from '../metadata.ts';
 import { kymas, registryCacheConfigs, type WantedCache, wantedCaches } from '../registry-cache-config.ts';
 import { cachesOf } from '../rendering/model/extender.ts';
 import { listAll, type RuntimeClusterUse, readRuntimeCluster } from '../runtime/cluster/runtime-cluster.ts';
 import { messages } from '../runtime/messages.ts';
-import { runtimeIdOf } from '../runtime/metadata.ts';
 import { smallRuntime } from '../runtime/small-runtime.ts';
 import {
   conditionTypes,

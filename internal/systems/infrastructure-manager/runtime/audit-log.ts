@@ -7,6 +7,7 @@ import { getIfExists, isConflict, type Secret, secrets } from '../../../framewor
 import type { AuditTenant } from '../configuration/configuration.ts';
 import { isRefused } from '../gardener/gardener.ts';
 import { labelManagedBy, MANAGED_BY } from '../gardenercluster/metadata.ts';
+import { runtimeIdOf } from '../metadata.ts';
 import {
   type AuditLog,
   auditLogs,
@@ -22,7 +23,6 @@ import {
   useRuntimeCluster,
 } from './cluster/runtime-cluster.ts';
 import { auditLogError, messages } from './messages.ts';
-import { runtimeIdOf } from './metadata.ts';
 import {
   type End,
   end,

@@ -16,13 +16,12 @@ import {
   otherOwnersOf,
   readAppliedFields,
 } from '../gardener/shoot-fields.ts';
-import { annotationRuntimeGeneration } from '../metadata.ts';
+import { annotationForcePatch, annotationRuntimeGeneration, isChanged, isPatchForced } from '../metadata.ts';
 import { annotationExperimental } from '../rendering/extenders.ts';
 import { cachesOfShoot } from '../rendering/extensions.ts';
 import { assignedAuditLog, claimAuditLog, isAuditLogDue } from './audit-log.ts';
 import { lookAtAllAgain } from './cluster/runtime-cluster.ts';
 import { driftRefused, messages, updateFailed } from './messages.ts';
-import { annotationForcePatch, isChanged, isPatchForced } from './metadata.ts';
 import {
   forgetCachesRefused,
   showCachesFailed,

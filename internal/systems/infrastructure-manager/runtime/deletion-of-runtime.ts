@@ -16,10 +16,15 @@ import { isNotFound, keyOf, keyString, wasDeleted } from '../../../framework/kub
 import { recordedOwnership } from '../../../framework/ownership/ownership.ts';
 import { ask, gardenerRefusal, isLasting, isRefused, namespaceOf } from '../gardener/gardener.ts';
 import { recordedRuntime } from '../gardenercluster/metadata.ts';
-import { annotationRuntimeId } from '../metadata.ts';
+import {
+  annotationConfirmDeletion,
+  annotationRuntimeId,
+  finalizer,
+  isDeletionConfirmed,
+  runtimeIdOf,
+} from '../metadata.ts';
 import { releaseAuditLog } from './audit-log.ts';
 import { authenticationConfigDeleteFailed, deleteFailed, messages, shootDeleteFailed } from './messages.ts';
-import { annotationConfirmDeletion, finalizer, isDeletionConfirmed, runtimeIdOf } from './metadata.ts';
 import { foreignShoot, ownGardenerClusters, runtimeOwner } from './ownership.ts';
 import { cachesOfRuntime, deleteGardenSecrets, hadCaches } from './registry-caches.ts';
 import { type End, end, next, type RuntimeRun, remember, type StepOf, shootNameOf } from './run.ts';

@@ -33,10 +33,15 @@ import {
   withCondition,
 } from '../../../framework/kube/index.ts';
 import { UnprovenAbsenceError } from '../../../framework/ownership/ownership.ts';
-import { createSeedRegions, type Gardener, shootInformer, shootKey } from '../gardener/gardener.ts';
-import { isMoreThanProgress } from '../gardener/shoot-status.ts';
+import {
+  createSeedRegions,
+  type Gardener,
+  isMoreThanProgress,
+  shootInformer,
+  shootKey,
+} from '../gardener/gardener.ts';
 import { kubeconfigInformer } from '../gardenercluster/kubeconfig-secret.ts';
-import { accountOf } from '../metadata.ts';
+import { accountOf, finalizer, isChanged, runtimeIdOf } from '../metadata.ts';
 import { runtimeStates } from '../metrics.ts';
 import { accessControlInformer, accessControlOf } from './access-control.ts';
 import { type AuditLog, auditLogs, reservedFor } from './audit-log-kind.ts';
@@ -46,7 +51,6 @@ import {
   createBootstrapper,
 } from './bootstrapper/bootstrapper.ts';
 import { type MassDeletionOptions, watchMassDeletion } from './mass-deletion.ts';
-import { finalizer, isChanged, runtimeIdOf } from './metadata.ts';
 import {
   type RuntimeMemory,
   type RuntimeReconcilerOptions,

@@ -17,12 +17,11 @@ import { ProviderError } from '../../../framework/base/errors/errors.ts';
 import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
 import { findCondition, secrets } from '../../../framework/kube/index.ts';
 import { annotationRuntime } from '../gardenercluster/metadata.ts';
-import { annotationRuntimeId, labels } from '../metadata.ts';
+import { annotationRuntimeId, annotationSuspendPatch, labels } from '../metadata.ts';
 import { requiredLabels } from '../rendering/fixtures/rendering.fixture.ts';
 import { createdRuntime, stopWithoutErrors } from './fixtures/created-runtime.fixture.ts';
 import { NAMESPACE, runtimeOf, SHOOT } from './fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
-import { annotationSuspendPatch } from './metadata.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
 afterEach(() => stopWithoutErrors(h));

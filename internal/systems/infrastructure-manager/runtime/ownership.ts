@@ -27,8 +27,7 @@ import {
 } from '../../../framework/ownership/ownership.ts';
 import { namespaceOf, shootKey } from '../gardener/gardener.ts';
 import { gardenerClusterFor, recordedRuntime, runtimeRecord } from '../gardenercluster/metadata.ts';
-import { annotationRuntimeId, labels } from '../metadata.ts';
-import { runtimeIdOf } from './metadata.ts';
+import { annotationRuntimeId, labels, runtimeIdOf } from '../metadata.ts';
 import { type RuntimeRun, shootNameOf } from './run.ts';
 import { conditionTypes, type Reason, reasons } from './status.ts';
 

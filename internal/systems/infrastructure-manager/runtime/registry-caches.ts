@@ -26,13 +26,12 @@ import {
 import { placedRecord } from '../../../framework/ownership/ownership.ts';
 import { ask, gardenerRefusal, namespaceOf, refusalOf } from '../gardener/gardener.ts';
 import { annotationRuntime } from '../gardenercluster/metadata.ts';
-import { labels } from '../metadata.ts';
+import { labels, runtimeIdOf } from '../metadata.ts';
 import { registryCacheConfigs } from '../registry-cache-config.ts';
 import { cachesOfShoot } from '../rendering/extensions.ts';
 import { CACHE_SECRET_PREFIX, type CacheOfRuntime, cachesOf } from '../rendering/model/extender.ts';
 import { type RuntimeClusterUse, useRuntimeCluster } from './cluster/runtime-cluster.ts';
 import { messages } from './messages.ts';
-import { runtimeIdOf } from './metadata.ts';
 import { runtimeOwner } from './ownership.ts';
 import { next, type RuntimeRun, type StepOf } from './run.ts';
 import { cacheSecretsOf } from './shoot-of-runtime.ts';

@@ -16,9 +16,19 @@ import {
 } from '../../../framework/controller/index.ts';
 import { listAll } from '../../../framework/kube/cache/cache.ts';
 import { isAlreadyExists, wasDeleted } from '../../../framework/kube/index.ts';
-import { ask, gardenerRefusal, isRefused, namesProblem, usableRegions } from '../gardener/gardener.ts';
+import {
+  ask,
+  codesOf,
+  describeErrors,
+  gardenerRefusal,
+  isRefused,
+  isRetryable,
+  type LastErrors,
+  namesProblem,
+  usableRegions,
+} from '../gardener/gardener.ts';
 import { withRecord } from '../gardener/plan-update.ts';
-import { codesOf, describeErrors, isRetryable, type LastErrors } from '../gardener/shoot-status.ts';
+import { finalizer, isChanged, isPatchForced, isPatchSuspended } from '../metadata.ts';
 import {
   copyAuditLogReadCredentials,
   isAuditLogDue,
@@ -52,7 +62,6 @@ import {
   seedsUnknown,
   shootErrors,
 } from './messages.ts';
-import { finalizer, isChanged, isPatchForced, isPatchSuspended } from './metadata.ts';
 import { findOrCreateGardenerCluster, foreignShoot, MismatchError, objectOwnershipOf } from './ownership.ts';
 import { cleanupRegistryCacheGardenSecrets } from './registry-caches.ts';
 import {

@@ -12,6 +12,7 @@ import {
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
 import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
 import { configMaps } from '../../../framework/kube/index.ts';
+import { annotationForcePatch, annotationSuspendPatch, finalizer } from '../metadata.ts';
 import { createdRuntime, stopWithoutErrors } from './fixtures/created-runtime.fixture.ts';
 import { renderingOf, runtimeOf, SHOOT, worker } from './fixtures/runtime.fixture.ts';
 import {
@@ -19,7 +20,6 @@ import {
   type RuntimeHarnessOptions,
   startRuntimeHarness,
 } from './fixtures/runtime-harness.fixture.ts';
-import { annotationForcePatch, annotationSuspendPatch, finalizer } from './metadata.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
 afterEach(() => stopWithoutErrors(h));

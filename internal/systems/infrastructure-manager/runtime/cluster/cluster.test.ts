@@ -14,11 +14,11 @@ import { apiError } from '../../../../framework/kube/fakes/memory-client.ts';
 import { configMaps, type KubeObject, secrets } from '../../../../framework/kube/index.ts';
 import { type Owner, placedRecord } from '../../../../framework/ownership/ownership.ts';
 import { annotationRuntime } from '../../gardenercluster/metadata.ts';
+import { annotationForcePatch } from '../../metadata.ts';
 import { configurationOf } from '../../rendering/fixtures/rendering.fixture.ts';
 import type { ShootRendering } from '../../rendering/shoot-rendering.ts';
 import { NAMESPACE, renderingOf, runtimeOf, SHOOT } from '../fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from '../fixtures/runtime-harness.fixture.ts';
-import { annotationForcePatch } from '../metadata.ts';
 import { type ClusterRoleBinding, clusterRoleBindings, openIdConnectType } from './access.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;

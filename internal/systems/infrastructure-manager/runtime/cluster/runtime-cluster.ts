@@ -36,9 +36,8 @@ import { isRefused } from '../../gardener/gardener.ts';
 import { kubeconfigInformer } from '../../gardenercluster/kubeconfig-secret.ts';
 import { secretKeyOf } from '../../gardenercluster/metadata.ts';
 import type { RefusedKubeconfigs } from '../../gardenercluster/rotation.ts';
-import { accountOf } from '../../metadata.ts';
+import { accountOf, runtimeIdOf } from '../../metadata.ts';
 import { messages } from '../messages.ts';
-import { runtimeIdOf } from '../metadata.ts';
 import {
   type AppliedParts,
   type ClusterPart,

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { annotationRuntimeGeneration } from '../metadata.ts';
 import {
   annotationConfirmDeletion,
   annotationForcePatch,
+  annotationRuntimeGeneration,
   annotationSuspendPatch,
   appliedGeneration,
   isDeletionConfirmed,
