@@ -1,4 +1,4 @@
-import { access, readdir } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { allPages, anchorsOf, type Page } from './pages.ts';
@@ -33,6 +33,19 @@ test('every link between pages leads to a file', async () => {
   }
   expect(links.length).toBeGreaterThan(100);
   expect(broken).toEqual([]);
+});
+
+test('links of the pages that the packed library has for authors lead to files that it has too', async () => {
+  const { files }: { files: string[] } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));
+  const isPacked = (path: string) => files.some((file) => path === file || path.startsWith(`${file}/`));
+  const ofAuthors = links.filter(
+    ({ from }) =>
+      isPacked(from) &&
+      /^docs\/(?:authors\/|api\/|provider-authors)|^examples\/|\/framework\/rest\//.test(from),
+  );
+  expect(ofAuthors.length).toBeGreaterThan(50);
+  const left = ofAuthors.filter(({ path }) => !isPacked(path.replace(/\/$/, '')));
+  expect(left.map(({ from, path }) => `${from}: ${path}`)).toEqual([]);
 });
 
 /** Of the code and its tests: texts of users, examples and generated programs name files of their own. */

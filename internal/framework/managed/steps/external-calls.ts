@@ -82,7 +82,8 @@ export function createExternalCalls(options: ExternalCallsOptions): ExternalCall
   };
 }
 
-const readOnly = 'only create, update and delete may write externally';
+const readOnly =
+  'only create, update and delete may write externally; move the request there, out of connect, observe or disconnect';
 
 /** Libraries throw their own error on abort; the reason is in the signal. */
 function isAbort(error: unknown): boolean {
