@@ -27,6 +27,31 @@ async function ran(args: readonly string[], env: Record<string, string> = {}) {
   return { out: out.join(''), err: err.join(''), code: host.exitCode };
 }
 
+describe('authorities of the environment that cannot be read', () => {
+  const env = { SSL_CERT_FILE: '/no/such/file', SSL_CERT_DIR: '/no/such/folder' };
+
+  test.each([
+    ['start'],
+    ['plan', 'x'],
+    ['doctor', 'x'],
+    ['discover'],
+    ['clusters', 'list'],
+    ['mothership', 'start'],
+    ['component', 'start', 'base'],
+    ['local', '--version', 'main'],
+  ])('end %s %s', async (...args) => {
+    const { out, err, code } = await ran(args, env);
+    expect({ text: out + err, code }).toMatchObject({
+      text: expect.stringContaining('cannot read SSL_CERT_FILE /no/such/file'),
+      code: 1,
+    });
+  });
+
+  test('are nothing to commands without connections', async () => {
+    expect(await ran(['completion', 'bash'], env)).toMatchObject({ err: '' });
+  });
+});
+
 describe('an invalid command line', () => {
   test.each([
     { command: 'start', args: ['--nonsense'], code: 2 },

@@ -13,6 +13,7 @@ import { addLocalCommand } from '../systems/reconciler/commands/local/command.ts
 import { addMothershipCommands } from '../systems/reconciler/commands/mothership/command.ts';
 import { addReconcilerCommands } from '../systems/reconciler/commands/reconciler/command.ts';
 import { addCompletionCommands } from './completion/command.ts';
+import { completeCommand } from './completion/scripts.ts';
 import { addDoctorCommand } from './doctor/command.ts';
 import { addPlanCommand } from './plan/command.ts';
 import { addConnectionFlags, type ConnectionFlags } from './provider/connections/program-connections.ts';
@@ -51,10 +52,22 @@ export function program(host: ProcessLike, name?: string): Command {
     await start(off ? { ...flags, leaderElection: false } : flags, host);
   });
   if (name !== 'start') addOtherCommands(root, host);
+  root.hook('preAction', async (_, command) => {
+    if (LOCAL.has(familyOf(command))) return;
+    const { trustEnvironmentCertificates } = await import('./provider/connections/trust.ts');
+    trustEnvironmentCertificates(host.env);
+  });
   for (const command of leavesOf(root)) boundTexts(command);
   explainUnknown(root);
   return root;
 }
+
+/** Commands without connections; and `start`, which says in its log what is wrong with certificates. */
+const LOCAL: ReadonlySet<string> = new Set(['start', 'template', 'completion', completeCommand]);
+
+/** The name of the command below the program: `clusters` of `clusters list`. */
+const familyOf = (command: Command): string =>
+  command.parent?.parent ? familyOf(command.parent) : command.name();
 
 function addOtherCommands(root: Command, host: ProcessLike): void {
   addPlanCommand(root, host);

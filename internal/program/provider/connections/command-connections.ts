@@ -6,7 +6,6 @@ import type { CommandConnections } from '../../../framework/module/module.ts';
 import { createLogger, createPrometheusMetrics } from '../../../framework/process/index.ts';
 import { defaultFlags, type StartFlags } from '../flags.ts';
 import { type ConnectionFlags, openProgramConnections } from './program-connections.ts';
-import { trustEnvironmentCertificates } from './trust.ts';
 
 /** Connections of commands that only read. */
 export type ReadOnlyConnections = CommandConnections<StartFlags>;
@@ -29,7 +28,6 @@ async function openConnections(
   readOnly: boolean,
 ): Promise<CommandConnections<StartFlags>> {
   const { env } = host;
-  trustEnvironmentCertificates(env);
   const { kubeconfig, context, debug, allowPrivateEndpoints = false } = flags;
   const config = await loadClusterConfig({ clock: systemClock, kubeconfig, context, env });
   const log = debug ? createLogger({ debug }) : nopLogger;
