@@ -52,6 +52,46 @@ describe('authorities of the environment that cannot be read', () => {
   });
 });
 
+describe('variables that Kubernetes makes of the Services of a namespace', () => {
+  const linkOf = (service: string) => ({
+    [`${service}_PORT`]: 'tcp://10.0.0.1:443',
+    [`${service}_PORT_443_TCP`]: 'tcp://10.0.0.1:443',
+    [`${service}_SERVICE_HOST`]: '10.0.0.1',
+    [`${service}_SERVICE_PORT`]: '443',
+  });
+
+  /** As the process itself, since flags are read from its variables. */
+  async function ranIn(vars: Readonly<Record<string, string>>, args: readonly string[]) {
+    const [out, err]: [string[], string[]] = [[], []];
+    const set = { ...vars, KUBECONFIG: '/no/such/kubeconfig' };
+    const before = Object.keys(set).map((name) => [name, process.env[name]] as const);
+    Object.assign(process.env, set);
+    try {
+      await run({ ...processOf({ out, err }), env: process.env }, args);
+    } finally {
+      for (const [name, value] of before) {
+        if (value === undefined) Reflect.deleteProperty(process.env, name);
+        else process.env[name] = value;
+      }
+    }
+    return [...out, ...err].join('');
+  }
+
+  test.each([
+    ['WEBHOOK', ['start'], '/no/such/kubeconfig'],
+    ['RECONCILER_SERVER', ['mothership', 'start', '--config=/no/such/file'], '/no/such/file'],
+    ['RECONCILER_DATABASE', ['mothership', 'start', '--config=/no/such/file'], '/no/such/file'],
+  ])('%s_PORT is no flag', async (service, args, message) => {
+    const text = await ranIn(linkOf(service), args);
+    expect(text).toContain(message);
+    expect(text).not.toContain('tcp://');
+  });
+
+  test('are told from a setting that is wrong', async () => {
+    expect(await ranIn({ WEBHOOK_PORT: 'tcp://10.0.0.1:443' }, ['start'])).toContain('tcp://10.0.0.1:443');
+  });
+});
+
 describe('an invalid command line', () => {
   test.each([
     { command: 'start', args: ['--nonsense'], code: 2 },

@@ -108,6 +108,7 @@ const usageExitCodes: Readonly<Record<string, number>> = {
 
 /** Runs a command line. An error is one line on stderr and an exit code. */
 export async function run(host: ProcessLike, argv: readonly string[]): Promise<void> {
+  removeServiceLinks(host.env);
   const override = (command: Command): void => {
     command.exitOverride();
     for (const each of command.commands) override(each);
@@ -124,6 +125,18 @@ export async function run(host: ProcessLike, argv: readonly string[]): Promise<v
     }
     if (findCause(error, LoggedError) === undefined) printError(error, host);
     host.exitCode = findCause(error, InvalidConfigurationError) === undefined ? 1 : 2;
+  }
+}
+
+/**
+ * Kubernetes gives a container variables for each Service of its namespace: the Service `webhook` makes `WEBHOOK_PORT=tcp://10.0.0.1:443`,
+ * which would be the port of this program.
+ */
+function removeServiceLinks(env: NodeJS.ProcessEnv): void {
+  for (const [name, value = ''] of Object.entries(env)) {
+    const [, service] = /^(.+)_PORT$/.exec(name) ?? [];
+    const isLink = /^(?:tcp|udp|sctp):\/\//.test(value) && env[`${service}_SERVICE_HOST`] !== undefined;
+    if (service !== undefined && isLink) Reflect.deleteProperty(env, name);
   }
 }
 
