@@ -14,7 +14,7 @@ let askedSystem: string[];
 const A = 1;
 const NXDOMAIN = 3;
 
-/** A DNS server: names with `slow` get no response, those with `missing` do not exist, others have one address of each family. */
+/** A DNS server: names with `slow` get no response, those with `no4` and `no6` none about this family, those with `missing` do not exist, others have one address of each family. */
 beforeEach(async () => {
   asked = [];
   askedSystem = [];
@@ -28,8 +28,8 @@ beforeEach(async () => {
     }
     const name = labels.join('.');
     asked.push(name);
-    if (name.includes('slow')) return;
     const type = query.readUInt16BE(end + 1);
+    if (name.includes('slow') || name.includes(type === A ? 'no4' : 'no6')) return;
     const isMissing = name.includes('missing');
     const data =
       type === A ? Buffer.from([8, 8, 8, 8]) : Buffer.from('26064700'.padEnd(31, '0').concat('1'), 'hex');
@@ -75,6 +75,22 @@ test('names that get no response hold up no other', async () => {
   expect(await find('fast.example.com')).toHaveLength(2);
   expect(await Promise.race([Promise.all(slow), 'pending'])).toBe('pending');
   for (const error of await Promise.all(slow)) expect(error).toMatchObject({ code: 'EAI_AGAIN' });
+});
+
+test.each([
+  ['no6.example.com', [{ address: '8.8.8.8', family: 4 }]],
+  ['no4.example.com', [{ address: '2606:4700::1', family: 6 }]],
+])('a name without an answer about one family is that of the other: %s', async (name, expected) => {
+  const patient = new Resolver({ timeout: 60_000, tries: 1 });
+  patient.setServers(resolver.getServers());
+  const lookup = createNameLookup({
+    ...{ resolver: patient, system, hosts: new Set<string>(), search: { domains: [], ndots: 1 } },
+    otherFamilyMs: 20,
+  });
+  const found = Promise.withResolvers<unknown>();
+  lookup(name, { all: true }, (error, addresses) => found.resolve(error ?? addresses));
+  expect(await found.promise).toEqual(expected);
+  patient.cancel();
 });
 
 test.each<[string, Parameters<LookupFunction>[1], unknown]>([

@@ -9,6 +9,7 @@ import { Resolver } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import type { LookupFunction } from 'node:net';
 import { trimTrailing } from '../../base/text/text.ts';
+import { systemClock } from '../../base/time/clock.ts';
 
 export interface NameLookupOptions {
   readonly resolver: Pick<Resolver, 'resolve4' | 'resolve6'>;
@@ -17,7 +18,12 @@ export interface NameLookupOptions {
   /** In lower case. */
   readonly hosts: ReadonlySet<string>;
   readonly search: SearchList;
+  /** How long the addresses of one family wait for an answer about the other, in ms. Default 1 s. */
+  readonly otherFamilyMs?: number;
 }
+
+/** Longer than a server needs that makes addresses of the other family (DNS64), shorter than the time for a connection. */
+const OTHER_FAMILY_MS = 1000;
 
 /** Of `resolv.conf`. */
 export interface SearchList {
@@ -32,14 +38,18 @@ export interface SearchList {
  */
 export const localDomains = ['localhost', 'local', 'internal', 'svc', 'cluster.local'];
 
-export function createNameLookup({ resolver, system, hosts, search }: NameLookupOptions): LookupFunction {
+export function createNameLookup(options: NameLookupOptions): LookupFunction {
+  const { resolver, system, hosts, search, otherFamilyMs = OTHER_FAMILY_MS } = options;
   const isOfSystem = (name: string): boolean =>
     !name.includes('.') || hosts.has(name) || localDomains.some((domain) => name.endsWith(`.${domain}`));
   const resolve = async (name: string, family: unknown): Promise<LookupAddress[] | NodeJS.ErrnoException> => {
-    const [v4, v6] = await Promise.allSettled([
-      family === 6 || family === 'IPv6' ? [] : resolver.resolve4(name),
-      family === 4 || family === 'IPv4' ? [] : resolver.resolve6(name),
-    ]);
+    const [v4, v6] = await answersOf(
+      [
+        family === 6 || family === 'IPv6' ? [] : resolver.resolve4(name),
+        family === 4 || family === 'IPv4' ? [] : resolver.resolve6(name),
+      ],
+      otherFamilyMs,
+    );
     const addresses = [
       ...(v4.status === 'fulfilled' ? v4.value.map((address) => ({ address, family: 4 })) : []),
       ...(v6.status === 'fulfilled' ? v6.value.map((address) => ({ address, family: 6 })) : []),
@@ -74,6 +84,37 @@ export function createNameLookup({ resolver, system, hosts, search }: NameLookup
     );
   };
 }
+
+type Answer = PromiseSettledResult<readonly string[]>;
+
+/**
+ * The answers about both families. Networks lose one of two questions that are asked at the same time, and some servers never answer about
+ * IPv6: once there are addresses, the other answer counts only if it comes within `patienceMs`, as in RFC 8305, section 3.
+ */
+async function answersOf(
+  questions: readonly [Promise<string[]> | string[], Promise<string[]> | string[]],
+  patienceMs: number,
+): Promise<readonly [Answer, Answer]> {
+  const answers: [Answer, Answer] = [NONE, NONE];
+  const known = questions.map(async (question, index) => {
+    const [answer = NONE] = await Promise.allSettled([question]);
+    answers[index] = answer;
+    return answer.status === 'fulfilled' && answer.value.length > 0;
+  });
+  const isFound = await Promise.any(known.map(async (found) => (await found) || Promise.reject())).then(
+    () => true,
+    () => false,
+  );
+  if (isFound) {
+    const patience = Promise.withResolvers<void>();
+    const cancel = systemClock.after(patienceMs, patience.resolve);
+    await Promise.race([Promise.all(known), patience.promise]);
+    cancel();
+  }
+  return answers;
+}
+
+const NONE: Answer = { status: 'fulfilled', value: [] };
 
 /** In the order in which the system asks for them (resolv.conf(5)). */
 function candidatesOf(name: string, { domains, ndots }: SearchList): readonly string[] {
