@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { requireNode } from './kit-command.ts';
 
 const testdata = join(import.meta.dirname, 'testdata/wrapped');
 
@@ -14,6 +15,14 @@ const inFolder = (folder: string, ...args: readonly string[]) => {
   });
   return { status, stdout, stderr };
 };
+
+test('an older version of Node than package.json has is refused by name', async () => {
+  const text = await readFile(join(import.meta.dirname, '../../package.json'), 'utf8');
+  const { engines } = JSON.parse(text) as { engines: { node: string } };
+  const least = Number(engines.node.replace('>=', ''));
+  expect(() => requireNode(`${least}.0.0`)).not.toThrow();
+  expect(() => requireNode(`${least - 1}.9.0`)).toThrow(`needs Node.js ${least} or newer`);
+});
 
 test('a project in the current folder, in a file, in a folder that is none, and without a manifest', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kit-command-'));

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** `provider-kyma-kit`: what an author of a provider runs in the folder of the project. A command loads its code on demand. */
-import { type KitCommand, KitError, reportOf } from './kit-command.ts';
+import { type KitCommand, KitError, reportOf, requireNode } from './kit-command.ts';
 
 const commands: Readonly<Record<string, { readonly effect: string; load(): Promise<KitCommand> }>> = {
   init: {
@@ -50,6 +50,7 @@ async function main([name = '--help', ...args]: string[]): Promise<boolean> {
     console.log(usage);
     return true;
   }
+  requireNode(process.versions.node);
   const command = Object.hasOwn(commands, name) ? await commands[name]?.load() : undefined;
   if (command === undefined) throw new KitError(`unknown command ${name}\n\n${usage}`);
   if (args.includes('--help') || args.includes('-h')) {

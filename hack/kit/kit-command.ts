@@ -11,6 +11,15 @@ export interface KitCommand {
 /** Something in the arguments, the project or the machine that the author corrects. The message says how. */
 export class KitError extends Error {}
 
+/** That of `engines` in package.json. Earlier ones lack names that modules import, and fail with a SyntaxError. */
+const NODE = 24;
+
+/** @throws KitError if the version of Node is too old */
+export function requireNode(version: string): void {
+  if (Number.parseInt(version, 10) < NODE)
+    throw new KitError(`provider-kyma-kit needs Node.js ${NODE} or newer; this is ${version}`);
+}
+
 /** For people. A KitError may have several lines, e.g. one for each mistake; other errors have one. */
 export function reportOf(error: unknown): string {
   if (!(error instanceof KitError)) return messageOf(error);

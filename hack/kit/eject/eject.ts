@@ -28,9 +28,16 @@ export const ejectCommand: KitCommand = {
       await writeFile(path, text);
       console.log(`wrote ${path}`);
     }
+    console.log(nextSteps(kind));
     return true;
   },
 };
+
+/** After the files were written. */
+export const nextSteps = (kind: string): string => `Next:
+  npx provider-kyma-kit generate
+  npx provider-kyma-kit test --kind ${kind}
+Requests of your own belong into ${PROVIDER_FILE} too, for the simulated API: requests: [<operation>].`;
 
 /** What is written, by path. @throws KitError if a file is there already, or if the kind is none that is generated */
 export async function ejectKind(author: AuthorProject, kind: string): Promise<ReadonlyMap<string, string>> {

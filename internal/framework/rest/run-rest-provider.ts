@@ -44,7 +44,7 @@ export async function runRestProvider(provider: RestProvider, args = process.arg
   const clock = systemClock;
   const config = await loadClusterConfig({ clock });
   const userAgent = `provider-${provider.system}`;
-  const client = createKubeClient({ config, clusterName: 'management cluster', clock, userAgent });
+  const client = createKubeClient({ config, clusterName: 'the cluster', clock, userAgent });
   const log = createLogger({ debug: given.debug });
   const program = createProvider({
     client,

@@ -1,3 +1,4 @@
+import { wrap } from '../../base/errors/errors.ts';
 import { isObject, ownMember, valueAt } from '../../base/json/json-value.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
@@ -66,8 +67,23 @@ export async function resolveWithin(
   return filled;
 }
 
-/** What a reference fills in an object. */
+/** What a reference fills in an object. @throws an error whose message has the field */
 async function filledBy(
+  reference: FieldReference,
+  object: Readonly<Record<string, unknown>>,
+  resource: Managed,
+  references: ReferenceResolver,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { within = [], field, ref, selector } = reference;
+  try {
+    return await resolvedBy(reference, object, resource, references);
+  } catch (error) {
+    const set = [ref, selector].find((name) => object[name] !== undefined) ?? field;
+    throw wrap(error, ['spec.forProvider', ...within, set].join('.'));
+  }
+}
+
+async function resolvedBy(
   { field, ref, selector, many, value, to: types }: FieldReference,
   object: Readonly<Record<string, unknown>>,
   resource: Managed,

@@ -73,7 +73,8 @@ export function setup({ from, fault }: Given = {}, type = networks) {
 export const deleted = { metadata: { deletionTimestamp: '2024-01-01T00:00:00Z' } };
 export const boom = new Error('boom');
 export const noMatch = 'no resources matched selector';
-export const noValue = 'referenced field was empty (referenced resource may not yet be ready)';
+export const noValue =
+  'referenced field was empty (referenced resource may not yet be ready): Network shop/new';
 
 export interface Case {
   readonly title: string;

@@ -1,7 +1,7 @@
 import { messageOf, ProviderError, WaitingError, wrap } from '../../base/errors/errors.ts';
 import { type KubeClient, type NextPage, pagesOf } from '../../kube/client/client.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
-import { type KubeObject, keyOf, nameProblem, type ObjectKey } from '../../kube/object/object.ts';
+import { type KubeObject, keyOf, keyString, nameProblem, type ObjectKey } from '../../kube/object/object.ts';
 import { haveSameController } from '../../kube/object/ownership.ts';
 import { groupResource, secrets } from '../../kube/object/resource-type.ts';
 import type { ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
@@ -94,8 +94,11 @@ export function createTargetReader(options: TargetReaderOptions): TargetReader {
       for await (const objects of pagesOf(list))
         yield* objects.filter((object) => !selector.matchControllerRef || haveSameController(from, object));
     },
-    hasNoValue: (to, object) =>
-      waiting(messageNoValue, to, keyOf(object), object.metadata.resourceVersion ?? 'absent'),
+    hasNoValue: (to, object) => {
+      const key = keyOf(object);
+      const message = `${messageNoValue}: ${to.type.kind} ${keyString(key)}`;
+      return waiting(message, to, key, object.metadata.resourceVersion ?? 'absent');
+    },
     matchesNothing: () => new WaitingError(messageNoMatches, { retry: true }),
   };
 }

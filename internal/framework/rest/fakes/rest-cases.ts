@@ -331,6 +331,7 @@ function references({ kind, definition, sample, scope }: Given): Described[] {
         run: async (bench) => {
           await bench.reconcile();
           assert.deepEqual([bench.condition('Synced')?.status, bench.writes()], ['False', []]);
+          assert.ok(bench.condition('Synced')?.message?.includes(title), `the message names ${title}`);
           seedTarget(bench, type, reference, '77');
           await bench.untilReady();
         },

@@ -122,6 +122,24 @@ test('the response of create has the ID, also as a connection detail and where r
   }
 });
 
+test.each([
+  [{ by: 'number', parameter: 'page', sizeParameter: 'size', size: 2 }],
+  [{ by: 'number', parameter: 'page', first: 0, sizeParameter: 'size', size: 2 }],
+  [{ by: 'offset', parameter: 'skip', sizeParameter: 'size', size: 2 }],
+] as const)('a list without the parameter of pages is the first page: %j', async (pages) => {
+  const { definition, ...kind } = kindOf('Key');
+  const read = { list: 'GET /keys', pages } as const;
+  const simulator = await startRestSimulator([{ ...kind, definition: { ...definition, read } }], {
+    method: 'none',
+  });
+  try {
+    await send(`${simulator.url}/keys`, 'POST', { title: 'b' });
+    expect((await send(`${simulator.url}/keys`, 'GET')).body).toHaveLength(1);
+  } finally {
+    simulator.close();
+  }
+});
+
 test('other operations answer with what the document has, for external resources that exist', async () => {
   const { sample, ...kind } = kindOf('Key');
   const responses = { 'GET /keys/{id}/login': { password: 'p' }, 'POST /keys/{id}/rotate': {} };

@@ -250,8 +250,10 @@ export async function startRestSimulator(
           : { status: 200, body: merged(body, nested(pages.next, next)) };
       }
       const size = Number(query.get(pages.sizeParameter) ?? 10);
-      const at = Number(query.get(pages.parameter) ?? 0);
-      const start = pages.by === 'offset' ? at : (at - (pages.first ?? 1)) * size;
+      // Without the parameter it is the first page.
+      const first = pages.by === 'offset' ? 0 : (pages.first ?? 1);
+      const at = Number(query.get(pages.parameter) ?? first);
+      const start = pages.by === 'offset' ? at : (at - first) * size;
       return { status: 200, body: nested(path, all.slice(start, start + size)) };
     };
 
