@@ -194,3 +194,81 @@ test.each([
 ])('%s are several of %s', (several, one) => {
   expect(singular(several)).toBe(one);
 });
+
+test('where the user names it, POST creates it and PUT updates it; states of work are pending', () => {
+  const text = { type: 'string' };
+  const states = [
+    'running',
+    'sleeping',
+    'warning',
+    'resuming',
+    'restoring',
+    'backing_up',
+    'rebooting',
+    'suspending',
+  ];
+  const schema = {
+    type: 'object',
+    properties: { plan: text, name: text, state: { ...text, readOnly: true, enum: states } },
+  };
+  const content = { 'application/json': { schema } };
+  const body = { requestBody: { content } };
+  const answer = { responses: { 200: { description: 'ok', content } } };
+  const document = parseDocument(
+    JSON.stringify({
+      openapi: '3.0.0',
+      info: { title: 'T', version: '1' },
+      paths: {
+        '/databases': { get: { responses: {} } },
+        '/databases/{name}': {
+          parameters: [{ name: 'name', in: 'path', required: true, schema: text }],
+          post: { operationId: 'create', ...body, ...answer },
+          put: { operationId: 'update', ...body, ...answer },
+          get: { operationId: 'get', ...answer },
+          delete: { operationId: 'remove', responses: {} },
+        },
+      },
+    }),
+  );
+  const [candidate] = candidatesOf(document);
+  expect(candidate?.settings).toMatchObject({
+    create: { operation: 'POST /databases/{name}' },
+    update: { operation: 'PUT /databases/{name}' },
+  });
+  const { settings } = candidatesOf(
+    parseDocument(
+      JSON.stringify({
+        ...{ openapi: '3.0.0', info: { title: 'T', version: '1' } },
+        paths: {
+          '/servers': {
+            post: {
+              operationId: 'create',
+              requestBody: {
+                content: { 'application/json': { schema: { type: 'object', properties: { plan: text } } } },
+              },
+              ...answerWithId(schema),
+            },
+          },
+          '/servers/{id}': {
+            get: { operationId: 'get', ...answerWithId(schema) },
+            delete: { operationId: 'remove', responses: {} },
+          },
+        },
+      }),
+    ),
+  )[0] ?? { settings: undefined };
+  expect(settings?.ready).toEqual({
+    field: 'state',
+    values: ['running'],
+    pending: ['resuming', 'restoring', 'backing_up', 'rebooting', 'suspending'],
+  });
+});
+
+function answerWithId(schema: { readonly type: string; readonly properties: object }) {
+  const content = {
+    'application/json': {
+      schema: { ...schema, properties: { id: { type: 'string' }, ...schema.properties } },
+    },
+  };
+  return { responses: { 200: { description: 'ok', content } } };
+}

@@ -107,7 +107,13 @@ function operationsOf(
     !all.has('POST') && one.has('GET') && one.has('DELETE')
       ? creators.filter((each) => each.nouns.at(-1) === nouns.at(-1))
       : [];
-  const create = all.get('POST') ?? creator?.create ?? one.get('PUT') ?? one.get('POST');
+  // Where the user names it, POST creates it and PUT updates it, unless there is one of them alone.
+  const create =
+    all.get('POST') ??
+    creator?.create ??
+    (one.has('PUT') ? one.get('POST') : undefined) ??
+    one.get('PUT') ??
+    one.get('POST');
   const list = all.get('GET');
   const read = one.get('GET') ?? (list !== undefined && isListOf(list, document) ? list : undefined);
   const last = one.get('DELETE');
@@ -427,8 +433,32 @@ const isId = (schema: unknown, document: OpenapiDocument): boolean => {
 
 const READY =
   /^(?:active|ready|running|available|succeeded|success|ok|online|enabled|healthy|deployed|complete|completed)$/i;
-const PENDING =
-  /^(?:.*(?:creating|pending|provisioning|updating|building|starting|deploying|initializing|progress|queued))$/i;
+const PENDING = new RegExp(
+  `(?:${[
+    ...[
+      'creating',
+      'pending',
+      'provisioning',
+      'updating',
+      'building',
+      'starting',
+      'deploying',
+      'initializing',
+    ],
+    ...['progress', 'queued', 'resuming', 'restoring', 'backing[_-]?up', 'scaling', 'resizing', 'migrating'],
+    ...[
+      'booting',
+      'upgrading',
+      'configuring',
+      'installing',
+      'allocating',
+      'attaching',
+      'cloning',
+      'stopping',
+    ],
+  ].join('|')})$`,
+  'i',
+);
 
 /** A state with known values that requests do not set. */
 function readyOf(observed: ReadonlyMap<string, unknown>, document: OpenapiDocument): KindSettings['ready'] {
@@ -437,7 +467,7 @@ function readyOf(observed: ReadonlyMap<string, unknown>, document: OpenapiDocume
     if (type !== 'string' || !Array.isArray(own.enum)) continue;
     const states = own.enum.filter((value) => typeof value === 'string');
     const values = states.filter((value) => READY.test(value));
-    const pending = states.filter((value) => PENDING.test(value));
+    const pending = states.filter((value) => !READY.test(value) && PENDING.test(value));
     if (values.length > 0) return { field, values, ...(pending.length === 0 ? {} : { pending }) };
   }
   return undefined;
