@@ -185,7 +185,21 @@ async function reconcileExisting<R extends Managed>(
     return conclude(reconciliation, result, reconcileSuccess(), updateRestricted(diff));
   }
   await updateExternal(reconciliation, client, diff);
-  return conclude(reconciliation, pollAndWatch(reconciliation, observation), reconcileSuccess());
+  return afterUpdate(reconciliation, client, observation);
+}
+
+/** Update was requested. A second observation may already find the external resource as the spec has it; it writes nothing. */
+async function afterUpdate<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  client: ExternalClient<R>,
+  updated: Present,
+): Promise<ReconcileResult> {
+  if (reconciliation.kind.observeAfterUpdate) {
+    const { observation } = await step(failures.observe, () => observe(reconciliation, client));
+    if (observation.state === 'pending') return requeueWhilePending(reconciliation, observation);
+    if (observation.state === 'present' && observation.upToDate) return settle(reconciliation, observation);
+  }
+  return conclude(reconciliation, pollAndWatch(reconciliation, updated), reconcileSuccess());
 }
 
 /** Create was requested and recorded. A second observation may already find the external resource ready. */

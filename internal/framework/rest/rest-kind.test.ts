@@ -592,6 +592,20 @@ describe('an API without an operation that reads one', () => {
   });
 });
 
+test('UpToDate is True after an update that the API shows at once, and else after the next poll', async () => {
+  const h = setup();
+  await h.reconcile();
+  await h.patch({ spec: { forProvider: { title: 'b' } } });
+  await h.reconcile();
+  expect([writes().length, h.condition('UpToDate')?.status]).toEqual([2, 'True']);
+  await h.patch({ spec: { forProvider: { title: 'c' } } });
+  const { title, ...shown } = api.items('/folders').get('1') ?? {};
+  Object.defineProperty(shown, 'title', { enumerable: true, get: () => title, set: () => undefined });
+  api.items('/folders').set('1', shown);
+  await h.reconcile();
+  expect([writes().length, h.condition('UpToDate')?.reason]).toEqual([3, 'UpdateRequested']);
+});
+
 describe('connection details that an operation of their own has', () => {
   const ready = { field: 'colour', values: ['grey'] };
   const login = { from: 'GET /logins/{id}', field: 'user.password' } as const;

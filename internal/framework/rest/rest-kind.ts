@@ -18,7 +18,10 @@ import type { RestApi } from './rest-api.ts';
 import { restClient } from './rest-client.ts';
 
 export interface RestKindOptions<R extends RestResource>
-  extends Pick<ManagedKind<R>, 'resolveReferences' | 'observeAfterCreate' | 'creationGracePeriodMs'> {
+  extends Pick<
+    ManagedKind<R>,
+    'resolveReferences' | 'observeAfterCreate' | 'observeAfterUpdate' | 'creationGracePeriodMs'
+  > {
   /** One of the types of the kind. */
   readonly type: ResourceType<R>;
   readonly api: RestApi;
@@ -53,6 +56,8 @@ export function restKind<R extends RestResource>(
     },
     limitKeysOf: (resource) => [...shareOfNamespace(resource), ...api.limitKeysOf(resource, kinds)],
     deterministicExternalName: isKnownBefore || definition.id.findBy !== undefined,
+    // An API that shows an update later is observed at the next poll, as without it.
+    observeAfterUpdate: true,
     // The external name is the ID, not metadata.name.
     initializers: [],
     ...(references.length === 0 ? {} : { resolveReferences: resolveFieldReferences<R>(references) }),

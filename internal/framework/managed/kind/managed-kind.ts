@@ -46,6 +46,11 @@ export interface ManagedKind<R extends Managed> {
    * APIs that show a created resource at once. Default false.
    */
   readonly observeAfterCreate?: boolean;
+  /**
+   * Observes again right after Update, so that UpToDate is True once the external API shows it. Otherwise the next poll does. Only for
+   * external APIs that show an update at once. Default false.
+   */
+  readonly observeAfterUpdate?: boolean;
   /** Observes again right after Delete, so that the finalizer can be removed in the same reconcile. Default false. */
   readonly observeAfterDelete?: boolean;
   /** Default: `[nameAsExternalName]`. */

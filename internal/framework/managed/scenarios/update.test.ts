@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { requeueAfter } from '../../controller/reconcile-result.ts';
 import { clusterWidgets, createHarness, namespacedWidgets } from '../fakes/managed-harness.ts';
 import { messageUpdated } from '../steps/messages/messages.ts';
 import {
@@ -37,6 +38,48 @@ const lateInitializing = {
 };
 
 runScenarios('updating', () => [
+  {
+    title: '(ours) Observe follows Update',
+    reason: 'an external API that shows an update at once need not be polled for it',
+    given: {
+      resource: existing,
+      kind: { observeAfterUpdate: true },
+      external: { observe: [drifted, upToDate] },
+    },
+    want: {
+      result: poll,
+      conditions: [success],
+      upToDate: 'True/ObserveMatched',
+      calls: ['observe', 'update', 'observe'],
+    },
+  },
+  {
+    title: '(ours) Observe follows Update and does not see it yet',
+    reason: 'one reconcile writes once',
+    given: { resource: existing, kind: { observeAfterUpdate: true }, external: { observe: drifted } },
+    want: {
+      result: poll,
+      conditions: [success],
+      upToDate: 'False/UpdateRequested size is 1, should be 2',
+      calls: ['observe', 'update', 'observe'],
+    },
+  },
+  {
+    title: '(ours) Observe follows Update and finds it in progress',
+    reason: 'it is read again before the next poll',
+    given: {
+      resource: existing,
+      kind: { observeAfterUpdate: true },
+      external: {
+        observe: [drifted, { state: 'pending', operation: 'it is updating', checkAfterMs: 5000 }],
+      },
+    },
+    want: {
+      result: requeueAfter(5000),
+      upToDate: 'False/UpdateRequested size is 1, should be 2',
+      calls: ['observe', 'update', 'observe'],
+    },
+  },
   {
     title: '[27] late-initialized values cannot be stored',
     reason: 'users must hear why the spec does not show them',
