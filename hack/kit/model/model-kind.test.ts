@@ -387,6 +387,44 @@ describe('connection details', () => {
   });
 });
 
+test('a response of create that may be an operation is a warning', () => {
+  const properties = (...names: string[]) => ({
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+  });
+  const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+  const warnings = (created: object, later: string) => {
+    const get = (schema: object) => ({ responses: { 200: json(schema) } });
+    const at = (name: string) => ({ parameters: [{ name, in: 'path' }] });
+    const paths = {
+      '/vpcs': { post: { requestBody: json(properties('name')), responses: { 200: json(created) } } },
+      '/vpcs/{id}': { ...at('id'), get: get(properties('id', 'name')), delete: {} },
+      '/operations/{id}': { ...at('id'), get: get(properties('id', 'state')) },
+    };
+    const document = parseDocument(
+      JSON.stringify({ openapi: '3.0.0', info: { title: 'T', version: '1' }, paths }),
+    );
+    const lines = [
+      '  Vpc:',
+      `    create: { operation: POST /vpcs${later} }`,
+      "    read: 'GET /vpcs/{id}'",
+      "    delete: 'DELETE /vpcs/{id}'",
+    ];
+    const { kinds, problems } = model(lines, document);
+    expect(problems).toEqual([]);
+    return kinds[0]?.warnings.filter((text) => text.includes('create.later'));
+  };
+  const operation = properties('id', 'state', 'reference');
+  expect(warnings(operation, '')).toEqual([
+    expect.stringMatching(/^Vpc: the response of create has a state/),
+  ]);
+  const read = "'GET /operations/{id}'";
+  const later = `, later: { from: id, read: ${read}, state: state, succeeded: [done], failed: [failed], result: reference }`;
+  expect(warnings(operation, later)).toEqual([]);
+  expect(warnings(properties('id', 'name', 'state'), '')).toEqual([]);
+  expect(warnings(properties('id'), '')).toEqual([]);
+});
+
 describe('what the document does not have is named', () => {
   const pages = parseDocument(
     readFileSync(join(import.meta.dirname, '../testdata/pages/openapi.yaml'), 'utf8'),

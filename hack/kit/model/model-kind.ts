@@ -15,7 +15,7 @@ import {
 import { textOf } from '../../../internal/framework/rest/external-name.ts';
 import { parametersIn, splitRoute } from '../../../internal/framework/rest/rest-calls.ts';
 import { typeText } from '../../codegen/types/type-text.ts';
-import { flatSchema, schemaAt, schemaWithin } from '../document/object-properties.ts';
+import { type FlatSchema, flatSchema, schemaAt, schemaWithin } from '../document/object-properties.ts';
 import type { JsonObject, OpenapiDocument, Operation } from '../document/openapi-document.ts';
 import { isFor, isSecret, structuralSchema, wordsOf } from '../document/structural-schema.ts';
 import type { Authentication, KindSettings, LaterSettings, ProviderFile } from '../format/provider-file.ts';
@@ -106,6 +106,10 @@ export function modelKind(
   if (isUnnamed(context))
     warn(
       'the document does not say what create returns; the ID is taken from its response, else from its header Location',
+    );
+  if (isOperation(context))
+    warn(
+      'the response of create has a state and no field of the request, so it may be an operation that ends later: state create.later, or the ID is that of the operation',
     );
   const status = statusFields(context);
   return {
@@ -551,6 +555,18 @@ const isLocated = ({ responses }: Operation): boolean =>
   responses.length > 0 &&
   responses.every(({ content }) => content === undefined) &&
   responses.some(({ headers }) => headers.includes('location'));
+
+/** The response of create is not what read returns: it may be what the API does for it. */
+function isOperation({ settings, schemas: { request, created, observed } }: Context): boolean {
+  const hasFields = ({ properties }: FlatSchema) =>
+    [...request.properties.keys()].some((name) => properties.has(name));
+  return (
+    settings.create.later === undefined &&
+    ['state', 'status'].some((name) => created.properties.has(name)) &&
+    !hasFields(created) &&
+    hasFields(observed)
+  );
+}
 
 /** The response of create has the ID, and the document does not say where. */
 const isUnnamed = ({ settings, operations, schemas, id }: Context): boolean =>
