@@ -48,7 +48,7 @@ export function welcomeKind(onFarewell: (guest: string) => void): ReconciledKind
         await removeFinalizer(copy, finalizer, context.signal);
         return done;
       }
-      await storeFinalizer(copy, finalizer, context.signal);
+      await storeFinalizer(copy, finalizer, context);
       const settings = settingsOf(context.informers).get(`${object.metadata.namespace}/${SETTINGS}`);
       const greeting = greetings.get(settings?.data?.language ?? 'en') ?? 'Welcome';
       const text = `${greeting}, ${object.spec.guest}!`;

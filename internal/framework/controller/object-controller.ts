@@ -29,6 +29,7 @@ import type { GatedKind, RunCondition } from './gate/gated-kinds.ts';
 import { createKeyStore, type KeyStore } from './key-store.ts';
 import { type ErrorSink, handleError } from './reconcile/handle-error.ts';
 import { externalTimeoutOf, type Reconciler, type ReconcilerContext } from './reconcile/reconciler.ts';
+import { type ShardLabels, shardLabelsOf } from './reconcile/shard-labels.ts';
 import { createShardGuards } from './reconcile/shard-ownership.ts';
 import { GoneError } from './reconcile/store-status.ts';
 import {
@@ -383,6 +384,7 @@ export function createObjectReconcile<T extends WithStatus, M>(
       memory,
       isLowPriority,
       reserve,
+      shardLabels: shard === '' ? noShardLabels : shardLabelsOf(object, shard),
     };
     let targets: readonly WatchedObject[] = [];
     try {
@@ -416,6 +418,7 @@ export function createObjectReconcile<T extends WithStatus, M>(
 }
 
 const ignore = () => undefined;
+const noShardLabels: ShardLabels = {};
 
 /** An error that is no failure becomes a result; others are thrown to the controller. */
 async function reconcileObject<T extends WithStatus, M>(

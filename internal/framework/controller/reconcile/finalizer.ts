@@ -19,13 +19,26 @@ export function stageFinalizer<T extends WithStatus>(copy: WorkingCopy<T>, name:
   copy.markChanged();
 }
 
-/** Adds and stores the finalizer; no request if the object has it. */
+/**
+ * Adds and stores the finalizer, with the shard as the owner of an object that has none: without it the next reconcile would take the object
+ * for that of another shard. No request if the object has the finalizer.
+ *
+ * @param context that of the reconcile
+ */
 export async function storeFinalizer<T extends WithStatus>(
   copy: WorkingCopy<T>,
   name: string,
-  signal: AbortSignal,
+  context: {
+    readonly guard: { acquireOwnership(): Promise<void>; stageClaim(): void };
+    readonly signal: AbortSignal;
+  },
 ): Promise<void> {
-  stageFinalizer(copy, name);
+  const { guard, signal } = context;
+  if (!hasFinalizer(copy.object, name)) {
+    await guard.acquireOwnership();
+    guard.stageClaim();
+    stageFinalizer(copy, name);
+  }
   if (copy.hasChanges()) await putObject(copy, signal);
 }
 

@@ -6,6 +6,7 @@ import type { KubeClient } from '../../kube/client/client.ts';
 import type { Cluster } from '../../kube/cluster/cluster.ts';
 import type { EventRecorder } from '../../kube/events/event-broadcaster.ts';
 import type { ReconcileRequest, ReconcileResult } from '../reconcile-result.ts';
+import type { ShardLabels } from './shard-labels.ts';
 import type { WithStatus, WorkingCopy } from './working-copy.ts';
 import type { WriteGuard } from './write-guard.ts';
 
@@ -47,6 +48,8 @@ export interface ReconcilerContext<M = unknown> extends ReconcileRequest {
   /** Called before external writes. Only for a kind with `finalizer`. */
   readonly guard: WriteGuard;
   readonly memory: ReconcilerMemory<M>;
+  /** The labels that an object needs which this process creates for the object of the reconcile, and reconciles as well. */
+  readonly shardLabels: ShardLabels;
 }
 
 /** A value for an object, kept between its reconciles until the object is gone or the process ends. */

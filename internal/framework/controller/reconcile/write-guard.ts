@@ -137,7 +137,9 @@ export function createWriteGuard<T extends WithStatus>(options: WriteGuardOption
     acquireOwnership: async () => {
       isOwner = true;
     },
-    stageClaim: () => stageFinalizer(copy, options.finalizer),
+    stageClaim: () => {
+      if (options.finalizer !== '') stageFinalizer(copy, options.finalizer);
+    },
     assertOwner: () => undefined,
     beforeWrite: async ({
       destructive = false,

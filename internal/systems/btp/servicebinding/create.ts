@@ -42,7 +42,7 @@ export async function recoverOrCreate(run: BindingRun): Promise<ReconcileResult 
 async function adoptReplaced(run: BindingRun, bindingID: string): Promise<ReconcileResult> {
   const { copy, conditions, status, context } = run;
   // First: a deletion finds the binding by its identity, as well.
-  await storeFinalizer(copy, finalizer, context.signal);
+  await storeFinalizer(copy, finalizer, context);
   const found = await findReplaced(run, bindingID);
   if (found !== undefined) return recover(run, found);
   conditions.notFound(bindingID);
@@ -104,7 +104,7 @@ async function recordIntent({
   context,
 }: BindingRun): Promise<void> {
   const isFirst = !hasFinalizer(binding, finalizer) && succeededOf(binding) === undefined;
-  await storeFinalizer(copy, finalizer, context.signal);
+  await storeFinalizer(copy, finalizer, context);
   setStatus(binding, { operationType: 'create' });
   if (isFirst) return;
   const { reason = reasons.blocked } = succeededOf(binding) ?? {};
@@ -115,7 +115,7 @@ async function recordIntent({
 /** Adopts a binding that was created by an earlier reconcile, or for an object of the same identity. */
 async function recover(run: BindingRun, listed: SmBinding): Promise<ReconcileResult> {
   const { object: binding, copy, status, context } = run;
-  await storeFinalizer(copy, finalizer, context.signal);
+  await storeFinalizer(copy, finalizer, context);
   const instanceID = listed.serviceInstanceID ?? binding.status?.instanceID;
   setBindingID(run, listed.id);
   setStatus(binding, { instanceID });

@@ -79,7 +79,7 @@ async function reconcileBinding(run: UnconnectedBindingRun): Promise<ReconcileRe
   const { object: binding, copy, context } = run;
   if (isReady(binding) && isEdited(run)) remember(run, { isEdited: true });
   // Without it the credentials would stay in Service Manager when the binding is deleted.
-  if (bindingIDOf(binding) !== '') await storeFinalizer(copy, finalizer, context.signal);
+  if (bindingIDOf(binding) !== '') await storeFinalizer(copy, finalizer, context);
   const steps = await decide(run);
   if (typeof steps === 'object') return steps;
   const result = (steps && (await inServiceManager(run, steps))) ?? settled(run);

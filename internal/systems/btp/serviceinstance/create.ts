@@ -40,10 +40,7 @@ export async function recoverOrCreate(run: InstanceRun): Promise<ReconcileResult
  */
 async function prepare(run: InstanceRun): Promise<void> {
   const { copy, context } = run;
-  const preparing = [
-    storeFinalizer(copy, finalizer, context.signal),
-    step('create', () => confirmCredentials(run)),
-  ];
+  const preparing = [storeFinalizer(copy, finalizer, context), step('create', () => confirmCredentials(run))];
   await Promise.allSettled(preparing);
   await Promise.all(preparing);
 }

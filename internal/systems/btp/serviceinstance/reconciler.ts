@@ -136,7 +136,7 @@ async function reconcileInstance(run: InstanceRun): Promise<ReconcileResult> {
   if (observed === 'missing') return requeue;
   if (conditionsOf(instance).length === 0) await initialise(run);
   if (observed === undefined) return recoverOrCreate(run);
-  await storeFinalizer(copy, finalizer, context.signal);
+  await storeFinalizer(copy, finalizer, context);
   // In each reconcile, so that a Secret that was changed, deleted or created again is noticed.
   const parameters = watchesParameters(instance)
     ? await step('update', () => prepareParameters(run))

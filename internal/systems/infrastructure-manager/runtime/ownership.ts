@@ -8,7 +8,8 @@ import {
   type Runtime,
   runtimes,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { ProviderError } from '../../../framework/base/index.ts';
+import { jsonEqual, ProviderError } from '../../../framework/base/index.ts';
+import { withShardLabels } from '../../../framework/controller/index.ts';
 import {
   getIfExists,
   isAlreadyExists,
@@ -268,14 +269,15 @@ async function adopted(run: RuntimeRun, found: GardenerCluster): Promise<Gardene
   }
   const wanted = gardenerClusterFor(object, name, shootOf(run)).metadata;
   const { labels: own = {}, annotations = {} } = found.metadata;
-  const isFollowing = Object.entries(wanted.labels ?? {}).every(([label, value]) => own[label] === value);
+  const followed = withShardLabels({ ...own, ...wanted.labels }, context.shardLabels);
+  const isFollowing = jsonEqual(own, followed);
   if (ownership.state !== 'abandoned' && isFollowing) return found;
   await context.guard.acquireOwnership();
   await context.guard.beforeWrite();
   context.guard.assertMayWrite();
   const metadata = {
     ...found.metadata,
-    labels: { ...own, ...wanted.labels },
+    labels: followed,
     annotations: { ...annotations, ...runtimeRecord(runtimeOwner(object), found.metadata) },
   };
   return context.client.update(gardenerClusters, { ...found, metadata }, context);
@@ -291,7 +293,9 @@ async function createGardenerCluster(run: RuntimeRun): Promise<GardenerCluster> 
   await context.guard.acquireOwnership();
   await context.guard.beforeWrite();
   context.guard.assertMayWrite();
-  const wanted = gardenerClusterFor(object, clusterKeyOf(run).name, shootOf(run));
+  const { metadata, ...rest } = gardenerClusterFor(object, clusterKeyOf(run).name, shootOf(run));
+  const ofShard = withShardLabels(metadata.labels ?? {}, context.shardLabels);
+  const wanted = { ...rest, metadata: { ...metadata, labels: ofShard } };
   try {
     return await context.client.create(gardenerClusters, wanted, context);
   } catch (error) {

@@ -192,7 +192,7 @@ async function initialize(run: RuntimeRun): Promise<StepOf<'Initialize'>> {
     return failUnexpectedly(run, reasons.conversionError, conversionFailed(problem), done);
   const refused = await refuseForeignShoot(run);
   if (refused !== undefined) return refused;
-  await storeFinalizer(copy, finalizer, context.signal);
+  await storeFinalizer(copy, finalizer, context);
   return next(shoot === undefined ? 'CreateShoot' : 'SelectShootProcessing');
 }
 

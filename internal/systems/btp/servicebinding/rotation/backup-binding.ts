@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type ShardLabels, withShardLabels } from '../../../../framework/controller/index.ts';
 import { asController } from '../../../../framework/kube/index.ts';
 import { cutName } from '../../../../framework/kube/object/object.ts';
 import { originalBindingAnnotation, rotationOfLabel, staleLabel } from '../../metadata.ts';
@@ -39,8 +40,16 @@ function suffixOf(bindingID: string): string {
   return hash.readBigUInt64BE(0).toString(36).padStart(SUFFIX_LENGTH, '0').slice(-SUFFIX_LENGTH);
 }
 
-/** A binding with the replaced credentials. The garbage collector deletes it with its origin. */
-export function backupBinding(origin: ServiceBinding, bindingID: string): ServiceBinding {
+/**
+ * A binding with the replaced credentials. The garbage collector deletes it with its origin.
+ *
+ * @param shard the labels that the process selects its objects by
+ */
+export function backupBinding(
+  origin: ServiceBinding,
+  bindingID: string,
+  shard: ShardLabels = {},
+): ServiceBinding {
   const { metadata, spec } = origin;
   const { name, externalName, secretName } = backupNames(origin, bindingID);
   const { credentialsRotationPolicy: policy, ...rest } = spec;
@@ -50,7 +59,10 @@ export function backupBinding(origin: ServiceBinding, bindingID: string): Servic
     metadata: {
       name,
       namespace: metadata.namespace,
-      labels: { [staleLabel]: bindingID, [rotationOfLabel]: labelValueOf(metadata.name) },
+      labels: withShardLabels(
+        { [staleLabel]: bindingID, [rotationOfLabel]: labelValueOf(metadata.name) },
+        shard,
+      ),
       annotations: { [originalBindingAnnotation]: metadata.name },
       ownerReferences: [asController(origin)],
     },

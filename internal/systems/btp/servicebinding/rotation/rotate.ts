@@ -55,7 +55,7 @@ export async function prepareRotation(run: BindingRun): Promise<ReconcileResult>
   const { object: binding, client, copy, conditions, status, context } = run;
   const { signal, guard } = context;
   const bindingID = bindingIDOf(binding);
-  const backup = backupBinding(binding, bindingID);
+  const backup = backupBinding(binding, bindingID, context.shardLabels);
   const record = async (message?: string) => {
     setRotation(binding, 'preparing', context.clock.now(), message);
     await status.store();
