@@ -53,12 +53,18 @@ const condition = {
   lastTransitionTime: '2026-01-01T00:00:00Z',
 };
 
-test('[B1-B4] a ServiceInstance needs an offering and a plan', async () => {
-  for (const version of ['v1', 'v1alpha1']) {
-    expect(await instances(version).create(instance({ servicePlanID: 'id' }, version))).toMatchObject(
-      refusal('spec.serviceOfferingName: Required value', 'spec.servicePlanName: Required value'),
-    );
-  }
+const noOffering = 'spec.serviceOfferingName: Required value';
+const noPlan = 'spec.servicePlanName: Required value';
+
+test.each([
+  ['[B1] neither', {}, [noOffering, noPlan]],
+  ['[B2] an offering only', { serviceOfferingName: 'offering' }, [noPlan]],
+  ['[B3] a plan only', { servicePlanName: 'plan' }, [noOffering]],
+  ['[B4] the ID of a plan only', { servicePlanID: 'id' }, [noOffering, noPlan]],
+  ['empty names', { serviceOfferingName: '', servicePlanName: '' }, ['should be at least 1 chars long']],
+])('a ServiceInstance needs an offering and a plan: %s is refused', async (_, spec, problems) => {
+  for (const version of ['v1', 'v1alpha1'])
+    expect(await instances(version).create(instance(spec, version))).toMatchObject(refusal(...problems));
 });
 
 test('[B69] a ServiceBinding needs the name of an instance', async () => {

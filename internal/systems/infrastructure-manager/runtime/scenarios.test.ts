@@ -334,3 +334,16 @@ test.each([
     expect(h.stored()).toBeUndefined();
   },
 );
+
+test.each([
+  ['authentication configuration', { structuredAuthentication: null }],
+  ['configuration of its API server', null],
+])('[I102] a Runtime whose Shoot has no %s is deleted', async (_, kubeAPIServer) => {
+  await completed();
+  const key = { namespace: h.gardener.namespace, name: SHOOT };
+  const patch = { spec: { kubernetes: { kubeAPIServer } } };
+  await h.gardener.client.otherProgram().mergePatch(shoots, key, patch);
+  await h.delete();
+  await h.wait(120_000);
+  expect([h.stored(), h.shoot()]).toEqual([undefined, undefined]);
+});
