@@ -142,7 +142,8 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
       throw error;
     }
   };
-  const renew = async (signal: AbortSignal) => {
+  /** @param mayRepeat whether a Lease that was changed since is read, and renewed at once unless another replica holds it */
+  const renew = async (signal: AbortSignal, mayRepeat = true): Promise<void> => {
     const sent = sending();
     try {
       const lease = held?.lease;
@@ -152,8 +153,11 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
       if (!isConflict(error) && !isNotFound(error) && !isAlreadyExists(error)) throw error;
       const found = await read(signal);
       if (held === undefined) return;
-      if (found !== undefined && found.spec?.holderIdentity !== identity) lose('another replica holds it');
-      else held = { ...held, lease: found };
+      const holder = found?.spec?.holderIdentity || identity;
+      if (holder !== identity) return lose('another replica holds it');
+      held = { ...held, lease: found };
+      // Processes that share an identity would always write each other's last version; one that ends releases it.
+      if (mayRepeat) await renew(signal, false);
     }
   };
   const keepRenewing = async () => {

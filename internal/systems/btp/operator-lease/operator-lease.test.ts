@@ -12,9 +12,12 @@ const name = 'aa689ecc.cloud.sap.com';
 let stopAll: () => Promise<void> = async () => undefined;
 afterEach(() => stopAll());
 
-function setup() {
+const newPlane = () => {
   const clock = createFakeClock();
-  const client = createMemoryClient({ clock });
+  return { clock, client: createMemoryClient({ clock }) };
+};
+
+function setup({ clock, client } = newPlane()) {
   const common = { clock, client, random: () => 0.5, log: nopLogger, metrics: createFakeMetrics() };
   const informers = createInformers(common);
   const lease = createOperatorLease({ ...common, releaseNamespace: 'release', leases: informers.of(leases) });
@@ -74,6 +77,24 @@ test('the Lease is held at once if no other operator has one, and released at th
   expect(() => w.fence()).not.toThrow();
   await w.stop();
   expect(w.holder()).toBe('');
+});
+
+test('all shards hold the Lease at the same time, and one that stops interrupts no other', async () => {
+  const plane = newPlane();
+  const shards = [setup(plane), setup(plane), setup(plane)] as const;
+  for (const shard of shards) {
+    await shard.start();
+    await plane.clock.advance(700);
+  }
+  await plane.clock.advance(120_000);
+  expect(shards.map((shard) => shard.states())).toEqual([[true], [true], [true]]);
+  const [first, ...others] = shards;
+  await first.stop();
+  await plane.clock.advance(60_000);
+  expect(others.map((shard) => shard.states())).toEqual([[], []]);
+  expect(first.holder()).toBe('provider-kyma');
+  for (const shard of others) await shard.stop();
+  stopAll = async () => undefined;
 });
 
 test('an operator in the release namespace is waited for', async () => {
