@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { anyCharacter } from '../../test/campaign/any-character.ts';
-import { visible, visibleLines } from '../framework/base/text/visible.ts';
+import { visible, visibleLines } from '../framework/base/text/redact.ts';
 import type { ProcessLike } from '../framework/module/console/process-like.ts';
 import { reporting } from '../framework/module/console/reporting-command.ts';
 import { plain, printed, shown } from '../framework/module/console/shown.ts';

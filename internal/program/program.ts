@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigurationError } from '../framework/base/configuration/configuration.ts';
 import { findCause, InvalidConfigurationError, messageOf } from '../framework/base/index.ts';
 import { similar } from '../framework/base/text/nearest.ts';
-import { visible, visibleLines } from '../framework/base/text/visible.ts';
+import { visible, visibleLines } from '../framework/base/text/redact.ts';
 import { LoggedError } from '../framework/module/commands/log-format.ts';
 import { version } from '../framework/module/commands/version.ts';
 import type { ProcessLike } from '../framework/module/console/process-like.ts';

@@ -1,4 +1,4 @@
-import { observedOutput } from '../../internal/framework/base/telemetry/observed-run.ts';
+import { observedOutput } from '../../internal/framework/base/telemetry/telemetry.ts';
 import {
   observedConnections,
   observedRequests,

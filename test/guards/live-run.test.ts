@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { observeRun } from '../../internal/framework/base/telemetry/observed-run.ts';
+import { observeRun } from '../../internal/framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../internal/framework/base/time/clock.ts';
 import { publishFakeWrite } from '../../internal/framework/http/transport/send-request.ts';
 import { createMemoryClient, type MemoryClient } from '../../internal/framework/kube/fakes/memory-client.ts';

@@ -4,7 +4,7 @@ import {
   type ObservedOutput,
   type ObservedRun,
   observedRuns,
-} from '../../internal/framework/base/telemetry/observed-run.ts';
+} from '../../internal/framework/base/telemetry/telemetry.ts';
 import type { ObservedRequest } from '../../internal/framework/http/transport/send-request.ts';
 import type { ObservedWrite } from '../../internal/framework/kube/fakes/memory-cluster.ts';
 import type { ObservedStatement } from '../../internal/systems/reconciler/mothership/database/database.ts';

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { ObservedOutput } from '../../internal/framework/base/telemetry/observed-run.ts';
+import type { ObservedOutput } from '../../internal/framework/base/telemetry/telemetry.ts';
 import { redact } from '../../internal/framework/base/text/redact.ts';
 import type { ObservedRequest } from '../../internal/framework/http/transport/send-request.ts';
 import type { ObservedWrite, StoredObject } from '../../internal/framework/kube/fakes/memory-cluster.ts';

@@ -1,6 +1,7 @@
 /** Fields of a schema as a table of a page. Texts may be those of a document of others. */
+
+import { visible } from '../../../internal/framework/base/text/redact.ts';
 import { cutText } from '../../../internal/framework/base/text/text.ts';
-import { visible } from '../../../internal/framework/base/text/visible.ts';
 import type { Schema } from '../source/source.ts';
 
 export interface FieldRow {

@@ -1,7 +1,7 @@
 /** Manifests that the CRDs accept: `examples/<scope>/<kind>.yaml`, and a ProviderConfig with its Secret for each scope. */
 import { isObject, ownMember, valueAt } from '../../../internal/framework/base/json/json-value.ts';
 import { kubernetesYaml } from '../../../internal/framework/base/text/kubernetes-yaml.ts';
-import { visible } from '../../../internal/framework/base/text/visible.ts';
+import { visible } from '../../../internal/framework/base/text/redact.ts';
 import { referenceNames } from '../../codegen/schema/reference-fields.ts';
 import type { Form, ManagedSource, Schema } from '../../codegen/source/source.ts';
 import type { JsonObject } from '../document/openapi-document.ts';

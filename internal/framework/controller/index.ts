@@ -64,17 +64,19 @@ export {
   requeueAfter,
   requeueInProgress,
 } from './reconcile-result.ts';
-export { createObjectIndex, indexed, type ObjectIndex } from './sources/object-index.ts';
 export type { OwnWrite } from './sources/own-objects.ts';
 export {
   availabilityOf,
   type Channel,
   channel,
+  createObjectIndex,
   type Enqueue,
   type EnqueueOptions,
+  indexed,
   type MapFunction,
   type MappedOptions,
   mapped,
+  type ObjectIndex,
   ofType,
   ownedBy,
   type Predicate,

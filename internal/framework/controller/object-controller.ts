@@ -11,7 +11,7 @@ import type { TokenBucket } from '../base/concurrency/token-bucket.ts';
 import { createDeps, type Deps, type DepsWith } from '../base/deps.ts';
 import { findCause, ProviderError, type WatchedObject, wrap } from '../base/errors/errors.ts';
 import { jsonEqual } from '../base/json/json-value.ts';
-import { type ObservedRun, observedRuns } from '../base/telemetry/observed-run.ts';
+import { type ObservedRun, observedRuns } from '../base/telemetry/telemetry.ts';
 import { type Backoff, type BackoffOptions, createBackoff } from '../base/time/backoff.ts';
 import type { ObjectCache } from '../kube/cache/cache.ts';
 import type { Informer } from '../kube/cache/informer.ts';

@@ -1,7 +1,7 @@
 import type { LeaderElector } from '../base/concurrency/fence.ts';
 import type { Deps } from '../base/deps.ts';
 import { messageOf, ProviderError, wrap } from '../base/errors/errors.ts';
-import { observeRun } from '../base/telemetry/observed-run.ts';
+import { observeRun } from '../base/telemetry/telemetry.ts';
 import { withDeadline } from '../base/time/clock.ts';
 import { type HttpServer, startHttpServer } from './server/http-server.ts';
 import { isOff } from './server/listen.ts';

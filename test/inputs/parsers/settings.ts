@@ -1,10 +1,10 @@
 /** What the command line, the environment and manifests contain, and texts on their way to people. */
+
 import { Command, CommanderError } from 'commander';
 import fc from 'fast-check';
-import { createScrubber, redact } from '../../../internal/framework/base/text/redact.ts';
+import { createScrubber, redact, visible } from '../../../internal/framework/base/text/redact.ts';
 import { objectCommand } from '../../../internal/framework/base/text/shell.ts';
 import { cutMiddle, oneLine, singleSpaced } from '../../../internal/framework/base/text/text.ts';
-import { visible } from '../../../internal/framework/base/text/visible.ts';
 import { proxyFromEnv } from '../../../internal/framework/http/transport/proxy-env.ts';
 import { environmentTwin } from '../../../internal/framework/process/flag.ts';
 import { parseListenAddress } from '../../../internal/framework/process/server/listen.ts';

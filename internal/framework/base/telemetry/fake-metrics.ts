@@ -1,5 +1,4 @@
-import { publishOutput } from './observed-run.ts';
-import type { Labels, Metrics } from './telemetry.ts';
+import { type Labels, type Metrics, publishOutput } from './telemetry.ts';
 
 /** Metrics in memory, for tests. */
 export interface FakeMetrics extends Metrics {

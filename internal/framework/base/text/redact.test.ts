@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { cpuTimeMs } from '../time/cpu-time.fixture.ts';
-import { createScrubber, keptMaskOf, mask, redact, shortestSecret } from './redact.ts';
-import { visibleMessage } from './visible.ts';
+import { createScrubber, keptMaskOf, mask, redact, shortestSecret, visibleMessage } from './redact.ts';
 
 const jwt = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJzYi14In0.c2lnbmF0dXJlLXNpZ25hdHVyZQ`;
 const pem = `-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49AgEGCCqGSM49\nAwEHBG0wawIBAQQg\n-----END PRIVATE KEY-----`;

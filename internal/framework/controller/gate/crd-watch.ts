@@ -20,7 +20,7 @@ import {
   groupResource,
   type ResourceType,
 } from '../../kube/object/resource-type.ts';
-import { createReconnectDelay } from '../../kube/watch/watch-session.ts';
+import { createReconnectDelay } from '../../kube/watch/reflector.ts';
 import type { ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
 import type { ReadVersion } from '../../kube/watched-objects/watched-versions.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import type { ConfigMap } from '../../kube/object/object.ts';
-import { createObjectIndex } from './object-index.ts';
+import { createObjectIndex } from './source.ts';
 
 const configMap = (name: string, ...owners: string[]): ConfigMap => ({
   apiVersion: 'v1',

@@ -1,5 +1,5 @@
 import { cloneJson } from '../../base/json/json-value.ts';
-import { publishOutput } from '../../base/telemetry/observed-run.ts';
+import { publishOutput } from '../../base/telemetry/telemetry.ts';
 import type { EventRecorder } from '../events/event-broadcaster.ts';
 import type { EventType } from '../object/core-event.ts';
 import { type KubeObject, keyOf, keyString } from '../object/object.ts';

@@ -1,4 +1,4 @@
-import { visibleMessage } from '../../base/text/visible.ts';
+import { visibleMessage } from '../../base/text/redact.ts';
 import { formatTimestamp } from '../../base/time/formats.ts';
 
 /** One entry of `status.conditions` (`metav1.Condition`). `lastTransitionTime` has whole seconds. */

@@ -1,5 +1,5 @@
+import { visibleMessage } from '../../base/text/redact.ts';
 import { cutMiddle } from '../../base/text/text.ts';
-import { visibleMessage } from '../../base/text/visible.ts';
 import { cutName, type KubeObject } from './object.ts';
 
 export type EventType = 'Normal' | 'Warning';

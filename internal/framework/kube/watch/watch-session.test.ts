@@ -3,7 +3,7 @@ import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
 import { KubeApiError, UnreachableError } from '../errors/errors.ts';
 import { type ControlledWatches, createControlledWatches } from '../fakes/controlled-watches.ts';
 import type { ConfigMap } from '../object/object.ts';
-import { createReconnectDelay, followWatch, type WatchSessionEnd } from './watch-session.ts';
+import { createReconnectDelay, followWatch, type WatchSessionEnd } from './reflector.ts';
 
 let clock: FakeClock;
 let watches: ControlledWatches<ConfigMap>;

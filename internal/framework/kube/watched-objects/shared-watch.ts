@@ -12,7 +12,7 @@ import {
   ResponseTooLargeError,
 } from '../errors/errors.ts';
 import { groupResource, type ResourceType } from '../object/resource-type.ts';
-import { createReconnectDelay, followWatch, type WatchSessionEnd } from '../watch/watch-session.ts';
+import { createReconnectDelay, followWatch, type WatchSessionEnd } from '../watch/reflector.ts';
 import { absent, createWatchedVersions, type ReadVersion, type WatchedVersions } from './watched-versions.ts';
 
 export interface ObjectWatch {

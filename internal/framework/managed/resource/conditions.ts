@@ -7,8 +7,8 @@
  *   shows a difference that the policies do not allow to update.
  */
 
+import { visibleMessage } from '../../base/text/redact.ts';
 import { cutMiddle } from '../../base/text/text.ts';
-import { visibleMessage } from '../../base/text/visible.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { type Condition, findCondition, withCondition } from '../../kube/object/condition.ts';
 import type { KubeObject } from '../../kube/object/object.ts';

@@ -1,6 +1,5 @@
 import { messageOf } from '../../base/errors/errors.ts';
-import { redact } from '../../base/text/redact.ts';
-import { visible } from '../../base/text/visible.ts';
+import { redact, visible } from '../../base/text/redact.ts';
 import type { OutputLike, ProcessLike } from './process-like.ts';
 
 /** The output of a command: its result on stdout, everything else on stderr. */

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { Option } from 'commander';
 import { kubernetesYaml } from '../../base/text/kubernetes-yaml.ts';
-import { visible, visibleJson } from '../../base/text/visible.ts';
+import { visible, visibleJson } from '../../base/text/redact.ts';
 import type { OutputLike, ProcessLike } from './process-like.ts';
 
 declare const isShown: unique symbol;

@@ -1,4 +1,4 @@
-import { visible } from '../../base/text/visible.ts';
+import { visible } from '../../base/text/redact.ts';
 import { string, type TextForm } from '../flag.ts';
 
 export type LogFormat = 'json' | 'text';

@@ -38,8 +38,8 @@ import { accountOf, labels, runtimeIdOf } from '../metadata.ts';
 import { kymas, registryCacheConfigs, type WantedCache, wantedCaches } from '../registry-cache-config.ts';
 import { cachesOf } from '../rendering/model/extender.ts';
 import { listAll, type RuntimeClusterUse, readRuntimeCluster } from '../runtime/cluster/runtime-cluster.ts';
+import { smallRuntime } from '../runtime/kind.ts';
 import { messages } from '../runtime/messages.ts';
-import { smallRuntime } from '../runtime/small-runtime.ts';
 import {
   conditionTypes,
   createRuntimeStatusStore,

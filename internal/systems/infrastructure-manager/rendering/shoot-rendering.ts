@@ -4,9 +4,10 @@ import type {
   Runtime,
   RuntimeSpec,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { createLruCache, textBytes } from '../../../framework/base/collections/lru-cache.ts';
 import { cloneJson, cutText, ownMember, ProviderError } from '../../../framework/base/index.ts';
-
-import { visible } from '../../../framework/base/text/visible.ts';
+import { kubernetesYaml } from '../../../framework/base/text/kubernetes-yaml.ts';
+import { visible } from '../../../framework/base/text/redact.ts';
 import type { ConfigMap } from '../../../framework/kube/index.ts';
 import type {
   AuditTenant,
@@ -14,8 +15,7 @@ import type {
   Configuration,
   OidcProvider,
 } from '../configuration/configuration.ts';
-import { labels } from '../metadata.ts';
-import { authenticationConfig } from './authentication-config.ts';
+import { authenticationConfigName, labels } from '../metadata.ts';
 import {
   accessRestrictions,
   accountLabels,
@@ -293,4 +293,80 @@ function findAuditTenant(
   return {
     missing: `${MISSING}: missing region: ${quoted(region)} for providerType: ${quoted(providerType)}`,
   };
+}
+
+/** Writing the document takes a second for some ten thousand. */
+const MAX_CLAIMS = 1000;
+
+/**
+ * The ConfigMap with the authentication configuration of the Shoot, a document of the API server of Kubernetes. The issuer of the
+ * Runtime counts only if it has an audience too. Fields that are missing mean what they mean as flags of the API server; its
+ * algorithms do not count, since the document has no field for them.
+ *
+ * @throws RenderingError
+ */
+function authenticationConfig({ spec: { shoot }, configuration }: RenderingInput): ConfigMap {
+  const { gardener, kubernetes } = configuration.converter;
+  const own = shoot.kubernetes?.kubeAPIServer?.oidcConfig;
+  const oidc: OidcConfig = own?.issuerURL && own.clientID ? own : kubernetes.defaultOperatorOidc;
+  const { issuerURL: url = '', clientID = '', caBundle, groupsClaim, groupsPrefix = '' } = oidc;
+  const claims = Object.entries(oidc.requiredClaims ?? {});
+  if (claims.length > MAX_CLAIMS)
+    throw new RenderingError(
+      'spec.shoot.kubernetes.kubeAPIServer.oidcConfig.requiredClaims',
+      `there may be at most ${MAX_CLAIMS} claims`,
+    );
+  const rules = claims.map(([claim, requiredValue]) => ({ claim, requiredValue }));
+  const document = {
+    apiVersion: 'apiserver.config.k8s.io/v1beta1',
+    jwt: [
+      {
+        claimMappings: {
+          // The API server does not start with a claim that has no prefix.
+          ...(groupsClaim ? { groups: { claim: groupsClaim, prefix: groupsPrefix } } : {}),
+          username: usernameOf(oidc),
+        },
+        ...(rules.length === 0 ? {} : { claimValidationRules: rules }),
+        issuer: {
+          audiences: [clientID],
+          ...(caBundle ? { certificateAuthority: caBundle } : {}),
+          url,
+        },
+      },
+    ],
+    kind: 'AuthenticationConfiguration',
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: `garden-${gardener.projectName}`, name: authenticationConfigName(shoot.name) },
+    data: { 'config.yaml': yamlOf(document) },
+  };
+}
+
+/** Memory for the documents of some issuers, in bytes. Most Runtimes have that of the configuration. */
+const MAX_DOCUMENT_BYTES = 1024 * 1024;
+const documents = createLruCache<string, string>({
+  maxBytes: MAX_DOCUMENT_BYTES,
+  bytesOf: (yaml) => textBytes(yaml),
+});
+
+/** Writing the document takes longer than the rendering of the Shoot, so it is written once for each issuer. */
+function yamlOf(document: object): string {
+  const key = JSON.stringify(document);
+  const known = documents.get(key);
+  if (known !== undefined) return known;
+  const yaml = kubernetesYaml(document, { indentSeq: false, lineWidth: 0 });
+  documents.set(key, yaml);
+  return yaml;
+}
+
+type KubeAPIServer = NonNullable<NonNullable<RenderingInput['spec']['shoot']['kubernetes']>['kubeAPIServer']>;
+type OidcConfig = Omit<NonNullable<KubeAPIServer['oidcConfig']>, 'signingAlgs'>;
+
+/** As of the flags `--oidc-username-claim` and `--oidc-username-prefix`. */
+function usernameOf({ issuerURL = '', usernameClaim, usernamePrefix }: OidcConfig) {
+  const claim = usernameClaim || 'sub';
+  if (usernamePrefix) return { claim, prefix: usernamePrefix === '-' ? '' : usernamePrefix };
+  return { claim, prefix: claim === 'email' ? '' : `${issuerURL}#` };
 }

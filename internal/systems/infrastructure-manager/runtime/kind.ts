@@ -26,6 +26,7 @@ import {
   type Informers,
   isPartial,
   KubeApiError,
+  keepSmallParts,
   keyOf,
   keyString,
   type ObjectCache,
@@ -60,7 +61,6 @@ import {
 } from './run.ts';
 import { runStates } from './runtime-to-ready.ts';
 import { authenticationConfigInformer, shootOfConfig } from './shoot-of-runtime.ts';
-import { smallRuntime } from './small-runtime.ts';
 import { conditionTypes, createRuntimeStatusStore, reasons } from './status.ts';
 
 export interface RuntimeKindOptions
@@ -340,4 +340,30 @@ function notLater(result: ReconcileResult, recheckMs: number | undefined): Recon
   if (recheckMs === undefined) return result;
   const isLater = result.type === 'done' || (result.type === 'requeue-after' && result.delayMs > recheckMs);
   return isLater ? requeueAfter(recheckMs) : result;
+}
+
+const keepSmall = keepSmallParts('kyma-project.io/');
+
+/**
+ * The transform of the cache: users may write a megabyte into each of hundreds of Runtimes. Of a large one it keeps what indexes, metrics
+ * and the owners of Shoots need; a reconcile reads it.
+ */
+export function smallRuntime(runtime: Runtime): Runtime {
+  const { shoot } = runtime.spec ?? {};
+  const small = keepSmall(runtime);
+  if (!isPartial(small) || small.spec === undefined || shoot === undefined) return small;
+  const { name, purpose, region, platformRegion, secretBindingName, networking, provider } = shoot;
+  const kept = { name, purpose, region, platformRegion, secretBindingName };
+  // Ranges of addresses: each of its texts has a bound.
+  const { nodes, pods, services } = networking;
+  return Object.assign(small, {
+    spec: {
+      ...small.spec,
+      shoot: {
+        ...kept,
+        networking: { nodes, pods, services },
+        provider: { type: provider.type, workers: [] },
+      },
+    },
+  });
 }

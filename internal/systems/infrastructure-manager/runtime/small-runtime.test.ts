@@ -6,7 +6,7 @@ import {
 import { labels } from '../metadata.ts';
 import { runtimeOf, SHOOT, worker } from './fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
-import { smallRuntime } from './small-runtime.ts';
+import { smallRuntime } from './kind.ts';
 
 /** As `docs/security.md` says. */
 const KEPT_OBJECT = 40 * 1024;

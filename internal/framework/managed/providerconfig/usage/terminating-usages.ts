@@ -1,5 +1,10 @@
-import { createObjectIndex, indexed } from '../../../controller/sources/object-index.ts';
-import { type MapFunction, mapped, type Source } from '../../../controller/sources/source.ts';
+import {
+  createObjectIndex,
+  indexed,
+  type MapFunction,
+  mapped,
+  type Source,
+} from '../../../controller/sources/source.ts';
 import type { ObjectCache } from '../../../kube/cache/cache.ts';
 import { keyString, wasDeleted } from '../../../kube/object/object.ts';
 import type { ResourceType } from '../../../kube/object/resource-type.ts';

@@ -7,10 +7,9 @@ import {
 } from '../../../../framework/base/configuration/configuration.ts';
 import { cutText, isObject, ProviderError, systemClock } from '../../../../framework/base/index.ts';
 import { similar } from '../../../../framework/base/text/nearest.ts';
-import { visible, visibleLines } from '../../../../framework/base/text/visible.ts';
+import { visible, visibleLines } from '../../../../framework/base/text/redact.ts';
 import { readText, STDIN } from '../../../../framework/module/commands/read-text.ts';
 import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';
-
 import { table } from '../../../../framework/module/console/shown.ts';
 import {
   byteLength,

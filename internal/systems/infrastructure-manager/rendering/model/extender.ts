@@ -4,7 +4,7 @@ import type {
   RuntimeSpec,
 } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { cutText, isObject, ProviderError } from '../../../../framework/base/index.ts';
-import { visible } from '../../../../framework/base/text/visible.ts';
+import { visible } from '../../../../framework/base/text/redact.ts';
 import type {
   AuditTenant,
   Configuration,

@@ -1,5 +1,5 @@
 import { createDeps, formatDuration, nopLogger } from '../../../../framework/base/index.ts';
-import { visible } from '../../../../framework/base/text/visible.ts';
+import { visible } from '../../../../framework/base/text/redact.ts';
 import { untilStopped } from '../../../../framework/module/commands/until-stopped.ts';
 import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';
 import { createLogger } from '../../../../framework/process/index.ts';

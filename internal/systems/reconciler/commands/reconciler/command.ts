@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../../../../framework/base/index.ts';
-import { visible } from '../../../../framework/base/text/visible.ts';
-
+import { visible } from '../../../../framework/base/text/redact.ts';
 import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';
 import { CLUSTER_STATUSES } from '../../mothership/model/cluster.ts';
 import { CLUSTER_GROUPS } from '../../mothership/model/inventory.ts';

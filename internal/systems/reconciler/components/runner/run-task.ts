@@ -13,7 +13,7 @@ import {
   sleep,
   withDeadline,
 } from '../../../../framework/base/index.ts';
-import { observeRun } from '../../../../framework/base/telemetry/observed-run.ts';
+import { observeRun } from '../../../../framework/base/telemetry/telemetry.ts';
 import { EndpointRefusedError } from '../../../../framework/http/index.ts';
 import { KubeconfigError } from '../../../../framework/kube/config/kubeconfig-document.ts';
 import { UntrustedServerError } from '../../../../framework/kube/errors/errors.ts';
