@@ -1,5 +1,5 @@
 /**
- * The files of `internal` whose functions a new Runtime enters, from its event until it is Ready: what a reader has to know. The API
+ * The files of `internal` whose functions a path of one object enters, from its event until its end: what a reader has to know. The API
  * servers are those of the unit tests, so that connections are not among them.
  *
  * `node_modules/.bin/node hack/entered-files.ts [--list]`
@@ -7,6 +7,7 @@
 import { Session } from 'node:inspector/promises';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startGardenerClusterHarness } from '../internal/systems/infrastructure-manager/gardenercluster/fixtures/gardener-cluster-harness.fixture.ts';
 import { runtimeOf } from '../internal/systems/infrastructure-manager/runtime/fixtures/runtime.fixture.ts';
 import { startRuntimeHarness } from '../internal/systems/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
 import { startSimulatedGardener } from '../test/simulators/gardener/simulated-gardener.ts';
@@ -15,29 +16,54 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Parts of tests. */
 const OF_TESTS = /\.fixture\.ts$|\/fakes\/|fake-clock\.ts$/;
 
-const harness = await startRuntimeHarness(startSimulatedGardener);
-const session = new Session();
-session.connect();
-await session.post('Profiler.enable');
-await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-await harness.create(runtimeOf());
-await harness.wait(10_000);
-const { result } = await session.post('Profiler.takePreciseCoverage');
-session.disconnect();
-const { state } = harness.stored()?.status ?? {};
-await harness.stop();
-if (state !== 'Ready') throw new Error(`the Runtime is ${state}`);
+const DAY_MS = 86_400_000;
 
-const files = result
-  .filter(({ url, functions }) => url.startsWith('file:') && functions.some(isEntered))
-  .map(({ url }) => relative(ROOT, fileURLToPath(url)).split(sep).join('/'))
-  .filter((path) => path.startsWith('internal/') && !OF_TESTS.test(path))
-  .sort();
-const ofModule = files.filter((path) => path.startsWith('internal/systems/infrastructure-manager/'));
-if (process.argv.includes('--list')) console.log(files.join('\n'));
-console.log(`${files.length} files, ${ofModule.length} of them of the module`);
+const runtimes = await startRuntimeHarness(startSimulatedGardener);
+await report('a new Runtime until it is Ready', async () => {
+  await runtimes.create(runtimeOf());
+  await runtimes.wait(10_000);
+  expectState(runtimes.stored()?.status?.state, 'Ready');
+});
+await report('a deleted Runtime until it is gone', async () => {
+  await runtimes.delete();
+  await runtimes.wait(600_000);
+  expectState(runtimes.stored()?.metadata.name, undefined);
+});
+await runtimes.stop();
+
+const clusters = await startGardenerClusterHarness((clock) => startSimulatedGardener({ clock }));
+await clusters.create();
+const lastSync = () => clusters.secret()?.metadata.annotations?.['operator.kyma-project.io/last-sync'];
+const before = lastSync();
+await report('the rotation of a kubeconfig', async () => {
+  await clusters.wait(DAY_MS);
+  expectState(before !== undefined && lastSync() !== before, true);
+});
+await clusters.stop();
+
+async function report(path: string, follow: () => Promise<void>): Promise<void> {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  await follow();
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  session.disconnect();
+  const files = result
+    .filter(({ url, functions }) => url.startsWith('file:') && functions.some(isEntered))
+    .map(({ url }) => relative(ROOT, fileURLToPath(url)).split(sep).join('/'))
+    .filter((file) => file.startsWith('internal/') && !OF_TESTS.test(file))
+    .sort();
+  if (process.argv.includes('--list')) console.log(files.join('\n'));
+  const ofSystem = files.filter((file) => file.startsWith('internal/systems/'));
+  console.log(`${path}: ${files.length} files, ${ofSystem.length} of them of the system`);
+}
 
 /** The first range of a script is its top level, without a name. */
 function isEntered({ functionName, ranges }: { functionName: string; ranges: { count: number }[] }): boolean {
   return functionName !== '' && (ranges[0]?.count ?? 0) > 0;
+}
+
+function expectState(found: unknown, wanted: unknown): void {
+  if (found !== wanted) throw new Error(`found ${found}, not ${wanted}`);
 }
