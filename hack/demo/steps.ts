@@ -1,5 +1,5 @@
 import { kymaInstanceMappings } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { serviceInstances } from '../../internal/systems/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
+import { serviceInstances } from '../../internal/systems/inventory/kymainstancemapping/inputs/inputs.ts';
 import { chain } from './chain-steps.ts';
 import { componentSteps } from './component-steps.ts';
 import { type Context, healthy } from './context.ts';

@@ -102,12 +102,12 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
     [
       'internal/systems/inventory/instancemapping/admin-credentials.ts',
       'internal/systems/inventory/kymainstancemapping/inputs/*.ts',
-      'internal/systems/inventory/mapping/identity/*.ts',
+      'internal/systems/inventory/mapping/mapping-identity.ts',
     ],
     [
       'internal/systems/inventory/instancemapping/admin-credentials.test.ts',
       'internal/systems/inventory/kymainstancemapping/inputs/*.test.ts',
-      'internal/systems/inventory/mapping/identity/*.test.ts',
+      'internal/systems/inventory/mapping/mapping-identity.test.ts',
     ],
   ),
   group(

@@ -10,8 +10,8 @@ import { plain, printed, shown } from '../framework/module/console/shown.ts';
 import { review } from './doctor/before-uninstall.fixture.ts';
 import { formatReview } from './doctor/before-uninstall.ts';
 import { formatDiagnosis } from './doctor/doctor.ts';
-import { formatPlan } from './plan/format-plan.ts';
 import { everything } from './plan/plan.fixture.ts';
+import { formatPlan } from './plan/run-plan.ts';
 
 const hostile: Record<string, string> = {
   'a colour': '\u001b[31mred',
@@ -132,7 +132,7 @@ test('only these files write to a terminal', async () => {
     'framework/module/commands/log-format.ts',
     'framework/module/console/reporting-command.ts',
     // Prints the completion script, and candidates from flags and files.
-    'program/completion/command.ts',
+    'program/completion.ts',
     'program/crash-output.ts',
     'program/program.ts',
     // The output of a template: escaped on a terminal, as it is in a file.

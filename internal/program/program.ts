@@ -12,8 +12,7 @@ import { addComponentCommands } from '../systems/reconciler/commands/component/c
 import { addLocalCommand } from '../systems/reconciler/commands/local/command.ts';
 import { addMothershipCommands } from '../systems/reconciler/commands/mothership/command.ts';
 import { addReconcilerCommands } from '../systems/reconciler/commands/reconciler/command.ts';
-import { addCompletionCommands } from './completion/command.ts';
-import { completeCommand } from './completion/scripts.ts';
+import { addCompletionCommands, completeCommand } from './completion.ts';
 import { addDoctorCommand } from './doctor/command.ts';
 import { addPlanCommand } from './plan/command.ts';
 import { addConnectionFlags, type ConnectionFlags } from './provider/connections/program-connections.ts';
@@ -83,7 +82,7 @@ function addOtherCommands(root: Command, host: ProcessLike): void {
 
 /** Adds the commands of all modules, whatever `--controllers` is. */
 function addModuleCommands(root: Command, host: ProcessLike): void {
-  const connections = () => import('./provider/connections/command-connections.ts');
+  const connections = () => import('./provider/connections/program-connections.ts');
   for (const { name, define } of moduleCommands) {
     define(root.command(name), {
       host,

@@ -122,7 +122,7 @@ export const DOCUMENTED_SIZES: Readonly<
     ],
     '| A Service Manager returns bodies': [
       LIMITS.answer,
-      'systems/btp/service-manager/catalog/catalogs.ts#MAX_BYTES',
+      'systems/btp/service-manager/catalogs.ts#MAX_BYTES',
     ],
     '| A service broker chooses so many or so long tags': [
       'systems/btp/serviceinstance/sm-requests.ts#MAX_TAG_BYTES',

@@ -2,7 +2,7 @@ import type { ControlPlaneAccess } from '../../hack/control-planes/access/access
 import {
   serviceBindings,
   serviceInstances,
-} from '../../internal/systems/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
+} from '../../internal/systems/inventory/kymainstancemapping/inputs/inputs.ts';
 import { crdOf } from './crd-of.ts';
 import { installCrds } from './install-crds.ts';
 

@@ -8,7 +8,7 @@ import { apiVersionOf, type ResourceType } from '../../internal/framework/kube/o
 import {
   serviceBindings,
   serviceInstances,
-} from '../../internal/systems/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
+} from '../../internal/systems/inventory/kymainstancemapping/inputs/inputs.ts';
 
 export interface Name {
   readonly namespace: string;

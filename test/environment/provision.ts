@@ -1,7 +1,7 @@
 import {
   serviceBindings,
   serviceInstances,
-} from '../../internal/systems/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
+} from '../../internal/systems/inventory/kymainstancemapping/inputs/inputs.ts';
 import { type Name, provisioned, serviceBindingManifest, serviceInstanceManifest } from './manifests.ts';
 import type { Objects } from './objects.ts';
 

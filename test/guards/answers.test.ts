@@ -197,5 +197,5 @@ const WITHOUT_MEANING = [
   'internal/systems/reconciler/mothership/api/login/login.ts',
   'internal/framework/rest/rest-provider.ts',
   // Connections of the program, with another function of this name.
-  'internal/program/provider/connections/command-connections.ts',
+  'internal/program/provider/connections/program-connections.ts',
 ];

@@ -18,7 +18,7 @@ import {
 import {
   serviceBindings,
   serviceInstances,
-} from '../../../internal/systems/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
+} from '../../../internal/systems/inventory/kymainstancemapping/inputs/inputs.ts';
 import {
   configMapManifest,
   type Name,

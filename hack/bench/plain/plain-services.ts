@@ -5,10 +5,13 @@
 import type { ServiceBinding } from '../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import type { ServiceInstance } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import {
+  all,
+  equal,
+  oneOf,
   operatorLabels,
   recoveryQuery,
-} from '../../../internal/systems/btp/service-manager/calls/recovery.ts';
-import { all, equal, oneOf, serializeQuery } from '../../../internal/systems/btp/service-manager/query.ts';
+  serializeQuery,
+} from '../../../internal/systems/btp/service-manager/query.ts';
 import { createPlainClient, type Endpoint, type PlainClient, type PlainRequest } from './plain-client.ts';
 import { eventOf } from './plain-objects.ts';
 import {

@@ -7,10 +7,9 @@ import {
 import type { ProcessLike } from '../../framework/module/console/process-like.ts';
 import { reporting } from '../../framework/module/console/reporting-command.ts';
 import { printed, type Shown, type Style, styleFor, table } from '../../framework/module/console/shown.ts';
-import { openReadOnlyConnections } from '../provider/connections/command-connections.ts';
+import { openReadOnlyConnections } from '../provider/connections/program-connections.ts';
 import { loadModules } from '../provider/open-modules.ts';
-import { doctorExitCodes } from './doctor.ts';
-import type { DoctorFlags } from './doctor-flags.ts';
+import { type DoctorFlags, doctorExitCodes } from './doctor.ts';
 
 const TIMEOUT_MS = 120_000;
 

@@ -5,8 +5,7 @@ import { addFlag, addGroups } from '../../framework/process/flag.ts';
 import { addConnectionFlags } from '../provider/connections/program-connections.ts';
 import { flagTable } from '../provider/flags.ts';
 import { doctorGroups } from '../provider/modules.ts';
-import { doctorExitCodes } from './doctor.ts';
-import type { DoctorFlags } from './doctor-flags.ts';
+import { type DoctorFlags, doctorExitCodes } from './doctor.ts';
 
 /** Adds `doctor`. */
 export function addDoctorCommand(root: Command, host: ProcessLike): Command {

@@ -5,12 +5,11 @@ import { printed, styleFor } from '../../framework/module/console/shown.ts';
 import type { Diagnosis } from '../../framework/module/diagnosis.ts';
 import type { DiagnosisQuestion, Module, OpenModule } from '../../framework/module/module.ts';
 import { inventoryModule } from '../../systems/inventory/module.ts';
-import { openReadOnlyConnections } from '../provider/connections/command-connections.ts';
+import { openReadOnlyConnections } from '../provider/connections/program-connections.ts';
 import type { StartFlags } from '../provider/flags.ts';
 import { modules } from '../provider/modules.ts';
 import { loadModules, openModules } from '../provider/open-modules.ts';
-import { doctorExitCodes, formatDiagnosis } from './doctor.ts';
-import type { DoctorFlags } from './doctor-flags.ts';
+import { type DoctorFlags, doctorExitCodes, formatDiagnosis } from './doctor.ts';
 
 /** For all checks together. */
 const TIMEOUT_MS = 60_000;

@@ -29,7 +29,7 @@ import {
 } from '../../framework/managed/preview/dry-run/overlay-client.ts';
 import { type ResourcePlan, resourcePlanOf } from '../../framework/managed/preview/dry-run/resource-plan.ts';
 import type { ModuleKind, OpenKind } from '../../framework/module/module.ts';
-import type { ReadOnlyConnections } from '../provider/connections/command-connections.ts';
+import type { ReadOnlyConnections } from '../provider/connections/program-connections.ts';
 import { changesBetween, type FieldChange } from './field-changes.ts';
 
 /** A resource to plan. */

@@ -23,7 +23,7 @@ import {
 import { problemsIn, withDefaults } from '../../framework/kube/object/structural-schema.ts';
 import type { Managed } from '../../framework/managed/index.ts';
 import type { ModuleKind, OpenKind } from '../../framework/module/module.ts';
-import type { ReadOnlyConnections } from '../provider/connections/command-connections.ts';
+import type { ReadOnlyConnections } from '../provider/connections/program-connections.ts';
 import type { Manifest } from './manifests.ts';
 import { failedEntry, type PlanEntry, type PlanTarget } from './plan.ts';
 

@@ -9,9 +9,8 @@ import { leases } from '../../framework/kube/object/resource-type.ts';
 import type { Provider } from '../../framework/managed/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../../framework/module/module.ts';
 import { clusterIDRecorder } from './cluster-id.ts';
-import { createCredentialConnector } from './credentials/credential-connector.ts';
+import { createCredentialConnector, createSecretLocator } from './credentials/credential-connector.ts';
 import { createCredentialResolver } from './credentials/credential-resolver.ts';
-import { createSecretLocator } from './credentials/secret-locator.ts';
 import { diagnoseBinding } from './diagnosis/diagnose-binding.ts';
 import { diagnoseInstance } from './diagnosis/diagnose-instance.ts';
 import { driftCheck } from './drift/drift-check.ts';
@@ -31,11 +30,9 @@ import { btpSettings, credentialSettings } from './settings/btp-settings.ts';
 import type { BtpFlags } from './settings/flags.ts';
 import { objectCounts } from './status/object-counts.ts';
 import type { ServiceResource } from './status/service-resource.ts';
-import { createMarkCredentials } from './watched-secrets/mark-credentials.ts';
 import { watchedSecretKind } from './watched-secrets/watched-secret-kind.ts';
-import { readOwnUser } from './webhooks/own-user.ts';
-import { serviceBindingWebhooks } from './webhooks/service-binding-webhooks.ts';
-import { serviceInstanceWebhooks } from './webhooks/service-instance-webhooks.ts';
+import { createMarkCredentials } from './watched-secrets/watched-secrets.ts';
+import { readOwnUser, serviceBindingWebhooks, serviceInstanceWebhooks } from './webhooks/webhooks.ts';
 
 export const btp: LoadedModule<BtpFlags> = {
   configs: [],

@@ -18,7 +18,7 @@ import { instanceMappingKind } from './instancemapping/instance-mapping.ts';
 import { instanceMappingTypes } from './instancemapping/resource.ts';
 import { openInventoryConnections } from './inventory-connections.ts';
 import { diagnose } from './kymainstancemapping/diagnosis/diagnose.ts';
-import { serviceBindings, serviceInstances } from './kymainstancemapping/inputs/btp-operator-types.ts';
+import { serviceBindings, serviceInstances } from './kymainstancemapping/inputs/inputs.ts';
 import type { KymaClusters } from './kymainstancemapping/inputs/kyma-cluster.ts';
 import { kymaInstanceMappingKind } from './kymainstancemapping/kyma-instance-mapping.ts';
 import { kymaInstanceMappingTypes } from './kymainstancemapping/resource.ts';

@@ -6,7 +6,7 @@ import {
   lostResponse,
   refusal,
 } from '../../../internal/systems/btp/fixtures/fake-service-manager/responses.fixture.ts';
-import { errorOfResponse } from '../../../internal/systems/btp/service-manager/errors/error-of-response.ts';
+import { errorOfResponse } from '../../../internal/systems/btp/service-manager/errors.ts';
 import {
   operationURL,
   type ServiceInstanceUpdate,

@@ -14,7 +14,7 @@ import {
 import {
   serviceBindings,
   serviceInstances,
-} from '../../../internal/systems/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
+} from '../../../internal/systems/inventory/kymainstancemapping/inputs/inputs.ts';
 import type { KymaClusters } from '../../../internal/systems/inventory/kymainstancemapping/inputs/kyma-cluster.ts';
 import { kymaInstanceMappingKind } from '../../../internal/systems/inventory/kymainstancemapping/kyma-instance-mapping.ts';
 import { specArbitrary } from '../actions/spec-arbitrary.ts';

@@ -13,7 +13,7 @@ import { createObjectWatcher } from '../../../internal/framework/kube/watched-ob
 import type { Managed, ManagedKind } from '../../../internal/framework/managed/index.ts';
 import { reconciledManagedKind } from '../../../internal/framework/managed/reconciled-kind.ts';
 import type { HanaCloud, HanaCloudClient } from '../../../internal/systems/inventory/hana-cloud/client.ts';
-import { errorOfHanaCloud } from '../../../internal/systems/inventory/hana-cloud/errors.ts';
+import { errorOfHanaCloud } from '../../../internal/systems/inventory/hana-cloud/mappings-api.ts';
 import type { InputCluster } from '../../../internal/systems/inventory/input/read-input.ts';
 import { precedes } from '../../../internal/systems/inventory/mapping/claims/claims.ts';
 import {

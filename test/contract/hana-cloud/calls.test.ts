@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ResponseError } from '../../../internal/framework/http/index.ts';
 import type { HanaCloudClient } from '../../../internal/systems/inventory/hana-cloud/client.ts';
-import { UnknownInstanceError } from '../../../internal/systems/inventory/hana-cloud/errors.ts';
+import { UnknownInstanceError } from '../../../internal/systems/inventory/hana-cloud/mappings-api.ts';
 import { callOptions, hanaCloudOfFile, instance, mapping, thrownBy } from './set-up.ts';
 
 const { simulator, connect } = hanaCloudOfFile();

@@ -14,15 +14,15 @@ import { ownMarks } from '../../../internal/systems/btp/caches.ts';
 import {
   type CredentialConnector,
   createCredentialConnector,
+  createSecretLocator,
 } from '../../../internal/systems/btp/credentials/credential-connector.ts';
 import { createCredentialResolver } from '../../../internal/systems/btp/credentials/credential-resolver.ts';
-import { credentialSelections } from '../../../internal/systems/btp/credentials/credential-sources.ts';
-import { createSecretLocator } from '../../../internal/systems/btp/credentials/secret-locator.ts';
+import { credentialSelections } from '../../../internal/systems/btp/credentials/credential-users.ts';
 import type {
   ServiceManager,
   ServiceManagerClient,
 } from '../../../internal/systems/btp/service-manager/index.ts';
-import { createMarkCredentials } from '../../../internal/systems/btp/watched-secrets/mark-credentials.ts';
+import { createMarkCredentials } from '../../../internal/systems/btp/watched-secrets/watched-secrets.ts';
 import type { ServiceManagerSimulator } from '../../simulators/service-manager/simulator.ts';
 import { openServiceManager, startSimulator } from './set-up.ts';
 

@@ -1,7 +1,7 @@
 /** What Secrets, ConfigMaps and the objects of SAP's operator contain. */
 import fc from 'fast-check';
 import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
-import { parseCredentials } from '../../../internal/systems/btp/credentials/parse-credentials.ts';
+import { parseCredentials } from '../../../internal/systems/btp/credentials/credential-resolver.ts';
 import {
   mergeParameters,
   parseParameters,

@@ -8,10 +8,10 @@ import type { HttpResponse } from '../../../internal/framework/http/transport/se
 import { createApiCalls } from '../../../internal/systems/btp/service-manager/calls/api-calls.ts';
 import { createBindingsApi } from '../../../internal/systems/btp/service-manager/calls/bindings-api.ts';
 import { createInstancesApi } from '../../../internal/systems/btp/service-manager/calls/instances-api.ts';
-import { createOperationsApi } from '../../../internal/systems/btp/service-manager/calls/operations-api.ts';
-import { createCatalogApi } from '../../../internal/systems/btp/service-manager/catalog/catalog-api.ts';
+import { createCatalogApi } from '../../../internal/systems/btp/service-manager/catalogs.ts';
 import { parseOperationURL } from '../../../internal/systems/btp/service-manager/operation-url.ts';
 import { originatingIdentity } from '../../../internal/systems/btp/service-manager/originating-identity.ts';
+import { createOperationsApi } from '../../../internal/systems/btp/service-manager/service-manager.ts';
 import { createMappingsApi } from '../../../internal/systems/inventory/hana-cloud/mappings-api.ts';
 import { damagedJson, damagedText } from '../arbitraries/damaged.ts';
 import { hostileText } from '../arbitraries/hostile.ts';

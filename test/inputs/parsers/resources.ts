@@ -11,15 +11,19 @@ import type { Managed } from '../../../internal/framework/managed/resource/manag
 import { createIncomplete, reconcileRequestFrom } from '../../../internal/framework/managed/resource/meta.ts';
 import { mergeParameters } from '../../../internal/systems/btp/parameters/merge-parameters.ts';
 import { specHash } from '../../../internal/systems/btp/serviceinstance/spec-hash.ts';
-import { serviceBindingWebhooks } from '../../../internal/systems/btp/webhooks/service-binding-webhooks.ts';
-import { serviceInstanceWebhooks } from '../../../internal/systems/btp/webhooks/service-instance-webhooks.ts';
-import { rawNames } from '../../../internal/systems/inventory/instancemapping/external-names.ts';
-import { kymaNames } from '../../../internal/systems/inventory/kymainstancemapping/external-names.ts';
-import { kymaMappingKind } from '../../../internal/systems/inventory/kymainstancemapping/status.ts';
+import {
+  serviceBindingWebhooks,
+  serviceInstanceWebhooks,
+} from '../../../internal/systems/btp/webhooks/webhooks.ts';
+import { rawNames } from '../../../internal/systems/inventory/instancemapping/status.ts';
+import {
+  kymaMappingKind,
+  kymaNames,
+} from '../../../internal/systems/inventory/kymainstancemapping/status.ts';
 import {
   decideIdentity,
   identityToDelete,
-} from '../../../internal/systems/inventory/mapping/identity/recorded-identity.ts';
+} from '../../../internal/systems/inventory/mapping/mapping-identity.ts';
 import { atLimits, type Schema } from '../arbitraries/at-limits.ts';
 import { damagedText, damagedValue } from '../arbitraries/damaged.ts';
 import { hostileJson, hostileText } from '../arbitraries/hostile.ts';

@@ -9,7 +9,7 @@ import {
 import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import type { Check } from '../../../internal/framework/module/diagnosis.ts';
 import type { DiagnosisQuestion } from '../../../internal/framework/module/module.ts';
-import type { btpRemedies } from '../../../internal/systems/btp/diagnosis/remedies.ts';
+import type { btpRemedies } from '../../../internal/systems/btp/diagnosis/checks.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { secretManifest } from '../../environment/manifests.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';

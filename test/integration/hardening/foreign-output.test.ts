@@ -6,7 +6,7 @@ import { findCause } from '../../../internal/framework/base/errors/errors.ts';
 import { canI } from '../../../internal/framework/kube/client/access-review.ts';
 import { configMaps } from '../../../internal/framework/kube/object/resource-type.ts';
 import type { ProcessLike } from '../../../internal/framework/module/console/process-like.ts';
-import { openReadOnlyConnections } from '../../../internal/program/provider/connections/command-connections.ts';
+import { openReadOnlyConnections } from '../../../internal/program/provider/connections/program-connections.ts';
 import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
 import { type Cli, createCli } from '../harness/provider/cli-run.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';

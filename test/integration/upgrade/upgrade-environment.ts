@@ -7,7 +7,7 @@ import { configMaps, namespaces, secrets } from '../../../internal/framework/kub
 import {
   serviceBindings,
   serviceInstances,
-} from '../../../internal/systems/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
+} from '../../../internal/systems/inventory/kymainstancemapping/inputs/inputs.ts';
 import { startConnectProxy } from '../../contract/hana-cloud/connect-proxy.ts';
 import { installBtpKinds } from '../../environment/btp-kinds.ts';
 import { type Crd, installCrds } from '../../environment/install-crds.ts';

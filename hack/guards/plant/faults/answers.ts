@@ -17,8 +17,8 @@ const TESTS = 'test/guards/answers.test';
 
 export const ANSWER_FAULTS: readonly Fault[] = [
   ...faultsOf('answers', 'btp', `${BTP}/service-manager`, [
-    ['errors/error-of-response.ts', 'classOf', insert("if (status === 404) return 'not-found';"), TESTS],
-    ['errors/error-of-response.ts', 'errorOfResponse', replaceCall('isOwn', 'true'), TESTS],
+    ['errors.ts', 'classOf', insert("if (status === 404) return 'not-found';"), TESTS],
+    ['errors.ts', 'errorOfResponse', replaceCall('isOwn', 'true'), TESTS],
     [
       'calls/api-calls.ts',
       'create',
@@ -42,7 +42,7 @@ export const ANSWER_FAULTS: readonly Fault[] = [
     ],
   ]),
   ...faultsOf('answers', 'inventory', `${INVENTORY}/hana-cloud`, [
-    ['errors.ts', 'isNotFound', insert('return true;'), TESTS],
+    ['mappings-api.ts', 'saysNotFound', insert('return true;'), TESTS],
     ['mappings-api.ts', 'deleteMapping', removeCall('assertDone'), TESTS],
     ['mappings-api.ts', 'createMapping', remove('unrepeatable'), TESTS],
   ]),

@@ -61,13 +61,13 @@ export const TAINT_FAULTS: readonly Fault[] = [
   ]),
   ...faultsOf('taint', 'inventory', INVENTORY, [
     [
-      'instancemapping/connector.ts',
+      'instancemapping/instance-mapping.ts',
       'open',
       replaceCall('note', 'ctx.log.info(credentials.authentication.clientSecret)'),
       MAPPINGS,
     ],
     [
-      'instancemapping/connector.ts',
+      'instancemapping/instance-mapping.ts',
       'open',
       replaceCall(
         'note',
@@ -76,7 +76,7 @@ export const TAINT_FAULTS: readonly Fault[] = [
       MAPPINGS,
     ],
     [
-      'instancemapping/connector.ts',
+      'instancemapping/instance-mapping.ts',
       'open',
       replaceCall('note', '(() => { throw new Error(credentials.authentication.clientSecret); })()'),
       MAPPINGS,

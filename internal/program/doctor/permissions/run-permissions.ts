@@ -20,12 +20,11 @@ import {
   type RequiredRight,
   rightsFor,
 } from '../../../framework/module/right.ts';
-import { openReadOnlyConnections } from '../../provider/connections/command-connections.ts';
+import { openReadOnlyConnections } from '../../provider/connections/program-connections.ts';
 import { defaultFlags, type StartFlags } from '../../provider/flags.ts';
 import { leaderLease } from '../../provider/leader-lease.ts';
 import { loadModules } from '../../provider/open-modules.ts';
-import { doctorExitCodes } from '../doctor.ts';
-import type { DoctorFlags } from '../doctor-flags.ts';
+import { type DoctorFlags, doctorExitCodes } from '../doctor.ts';
 import { type PolicyRule, rulesFor } from './policy-rules.ts';
 
 const TIMEOUT_MS = 60_000;

@@ -2,7 +2,10 @@ import type { Command } from 'commander';
 import {
   type ConcurrencyLimiter,
   createConcurrencyLimiter,
+  createDeps,
   type Deps,
+  nopLogger,
+  systemClock,
 } from '../../../framework/base/index.ts';
 import { CLUSTER_LIMITS } from '../../../framework/kube/client/cluster-limits.ts';
 import {
@@ -10,12 +13,15 @@ import {
   type ConnectCluster,
   createCluster,
   createTransport,
+  loadClusterConfig,
 } from '../../../framework/kube/index.ts';
 import { createReadOnlyTransport } from '../../../framework/kube/transport/read-only-transport.ts';
 import { version } from '../../../framework/module/commands/version.ts';
-import type { ModuleContext } from '../../../framework/module/module.ts';
+import type { ProcessLike } from '../../../framework/module/console/process-like.ts';
+import type { CommandConnections, ModuleContext } from '../../../framework/module/module.ts';
 import { addFlag, addSwitch } from '../../../framework/process/flag.ts';
-import { flagTable, type StartFlags } from '../flags.ts';
+import { createLogger, createPrometheusMetrics } from '../../../framework/process/index.ts';
+import { defaultFlags, flagTable, type StartFlags } from '../flags.ts';
 
 export interface ProgramConnectionsOptions {
   readonly deps: Deps;
@@ -92,4 +98,41 @@ export function addConnectionFlags(
   if (to.externalApis) addSwitch(command, 'allow-private-endpoints', privateEndpoints, env);
   addSwitch(command, 'debug', { ...debug, help: 'log on standard error' }, env);
   return command;
+}
+
+/** Connections of commands that only read. */
+export type ReadOnlyConnections = CommandConnections<StartFlags>;
+
+/** Connects by flags and environment, over transports that refuse write requests. */
+export const openReadOnlyConnections = (
+  flags: ConnectionFlags,
+  host: ProcessLike,
+): Promise<ReadOnlyConnections> => openConnections(flags, host, true);
+
+/** Connects by flags and environment, for commands whose purpose is to write. */
+export const openWritingConnections = (
+  flags: ConnectionFlags,
+  host: ProcessLike,
+): Promise<CommandConnections<StartFlags>> => openConnections(flags, host, false);
+
+async function openConnections(
+  flags: ConnectionFlags,
+  host: ProcessLike,
+  readOnly: boolean,
+): Promise<CommandConnections<StartFlags>> {
+  const { env } = host;
+  const { kubeconfig, context, debug, allowPrivateEndpoints = false } = flags;
+  const config = await loadClusterConfig({ clock: systemClock, kubeconfig, context, env });
+  const log = debug ? createLogger({ debug }) : nopLogger;
+  const deps = createDeps({ log, metrics: createPrometheusMetrics() });
+  const connections = openProgramConnections({ deps, config, env, readOnly });
+  const defaults = defaultFlags();
+  // The commands have no flag for it, and the environment of the provider if they run in its container.
+  const clusterIdConfigMap = env.CLUSTER_ID_CONFIG_MAP || defaults.clusterIdConfigMap;
+  return {
+    ...connections,
+    flags: { ...defaults, clusterIdConfigMap, kubeconfig, debug, allowPrivateEndpoints },
+    namespace: flags.namespace || config.namespace || 'default',
+    [Symbol.asyncDispose]: connections.close,
+  };
 }

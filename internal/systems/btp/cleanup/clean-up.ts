@@ -1,8 +1,8 @@
+import type { Command } from 'commander';
 import { kymaInstanceMappingTypes } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { serviceBindings } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { serviceInstances } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import { type Deps, inParallel, kindOf, messageOf, sleep } from '../../../framework/base/index.ts';
-
 import { singleSpaced } from '../../../framework/base/text/text.ts';
 import { listAll, listAllMetadata } from '../../../framework/kube/cache/cache.ts';
 import {
@@ -16,12 +16,60 @@ import {
   type Selection,
   secrets,
 } from '../../../framework/kube/index.ts';
+import { reporting } from '../../../framework/module/console/reporting-command.ts';
+import type { CommandContext } from '../../../framework/module/module.ts';
 import { clusterIDName } from '../cluster-id.ts';
 import { certificateName, credentialsName } from '../credentials/secret-names.ts';
 import { preventDeletionAnnotation } from '../metadata.ts';
+import { operatorLeaseName } from '../operator-lease/operator-lease.ts';
+import { reconciledNamespaces, USUAL_NAMESPACE } from '../settings/btp-settings.ts';
 import { removeWatchers, watchers, watchLabel } from '../watched-secrets/watch-marks.ts';
 import { changeMarks } from '../watched-secrets/watched-secrets.ts';
+import { type CleanupFlags, cleanupExitCodes } from './cleanup-flags.ts';
 import { stopOperator } from './stop-operator.ts';
+
+/** Objects that are named at the end. */
+const MAX_LINES = 20;
+
+/** Prints steps and what is left on stderr. Returns the exit code. */
+export function runCleanup(
+  flags: CleanupFlags,
+  command: Command,
+  { host, openForWrites }: CommandContext,
+): Promise<number> {
+  return reporting({ name: 'btp cleanup', host, failed: cleanupExitCodes.left }, async ({ info }) => {
+    await using connections = await openForWrites(command);
+    const { client, deps } = connections;
+    const { namespace, timeout: timeoutMs, deleteUsed } = flags;
+    const releaseNamespace = flags.releaseNamespace || host.env.POD_NAMESPACE || USUAL_NAMESPACE;
+    const namespaces =
+      namespace === undefined ? reconciledNamespaces({ ...flags, releaseNamespace }) : [namespace];
+    const left = await cleanUp({
+      client,
+      clock: deps.clock,
+      timeoutMs,
+      deleteUsed,
+      report: info,
+      ...(namespaces === undefined ? {} : { namespaces }),
+      ...(namespace === undefined
+        ? { releaseNamespace, managementNamespace: flags.managementNamespace || releaseNamespace }
+        : {}),
+      ...(flags.stopDeployment === ''
+        ? {}
+        : { operator: { deployment: flags.stopDeployment, leases: leasesOf(host.env) } }),
+    });
+    for (const line of left.slice(0, MAX_LINES)) info(line);
+    if (left.length > MAX_LINES) info(`and ${left.length - MAX_LINES} more`);
+    info(left.length === 0 ? 'nothing is left' : `${left.length} left: correct the causes and repeat`);
+    return left.length === 0 ? cleanupExitCodes.clean : cleanupExitCodes.left;
+  });
+}
+
+/** Those of the module, and of leader election by the name that the chart gives the provider. */
+const leasesOf = ({ PROVIDER_NAME }: CommandContext['host']['env']): readonly string[] => [
+  `crossplane-leader-election-${PROVIDER_NAME || USUAL_NAMESPACE}`,
+  operatorLeaseName,
+];
 
 export interface CleanUpOptions extends Pick<Deps, 'clock'> {
   readonly client: KubeClient;

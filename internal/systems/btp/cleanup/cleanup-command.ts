@@ -30,7 +30,7 @@ export const btpCommand: ModuleCommand = {
         if (flags.namespace === '' || (flags.namespace === undefined) === (flags.all !== true)) {
           cleanup.error('error: name one namespace with -n, or all with --all');
         }
-        const { runCleanup } = await import('./run-cleanup.ts');
+        const { runCleanup } = await import('./clean-up.ts');
         context.host.exitCode = await runCleanup(flags, cleanup, context);
       });
   },

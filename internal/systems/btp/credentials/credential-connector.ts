@@ -6,24 +6,27 @@ import {
   ProviderError,
   type Reserve,
 } from '../../../framework/base/index.ts';
-
 import { clientCertificateOf } from '../../../framework/http/index.ts';
 import {
+  type Informers,
   type KubeClient,
   type KubeObject,
   keyOf,
   keyString,
+  type PartialObject,
   secrets,
 } from '../../../framework/kube/index.ts';
+import { ownMarks } from '../caches.ts';
 import { versionOf } from '../secret-version.ts';
 import type { KnownClient, ServiceManager, ServiceManagerClient } from '../service-manager/index.ts';
 import type { CredentialResolver, ResolvedCredentials } from './credential-resolver.ts';
-import { reserveWith } from './credential-slots.ts';
+import { credentialSelections } from './credential-users.ts';
 import { InvalidCredentialsError, MissingCredentialsError } from './errors.ts';
-import type { LocatedSecrets, SecretLocator } from './secret-locator.ts';
 import {
   type CredentialSettings,
   type CredentialUser,
+  certificateCandidates,
+  isNamed,
   keysOf,
   makersKeysOf,
   type SecretKey,
@@ -53,12 +56,12 @@ export interface CredentialConnector {
   confirm(client: ServiceManagerClient, signal: AbortSignal, confirmed?: string): Promise<string>;
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly signal: AbortSignal;
   readonly reserve: Reserve;
 }
 
-export interface CredentialConnectorOptions extends Pick<Deps, 'clock'> {
+interface CredentialConnectorOptions extends Pick<Deps, 'clock'> {
   readonly client: Pick<KubeClient, 'listMetadata'>;
   readonly locator: SecretLocator;
   readonly resolver: CredentialResolver;
@@ -189,4 +192,89 @@ const idOf = ({ credentials, certificate }: Sources): string =>
 interface Sources {
   readonly credentials: KubeObject;
   readonly certificate: KubeObject | undefined;
+}
+
+/**
+ * Limits the workers of objects whose credentials are in their own namespace. Who may write Secrets there chooses the host
+ * of Service Manager, which may never respond, and can change it at any time. So the objects of one namespace have the
+ * default number of slots (a quarter of the workers), and those of all namespaces three quarters: the others remain for
+ * credentials of the release namespace and the management namespace.
+ *
+ * These slots are reserved together with those of the hosts, because requests that reserve one after the other can refuse
+ * each other again and again.
+ *
+ * @param workers of a controller
+ */
+export function reserveWith(
+  secret: SecretKey,
+  reserve: Reserve,
+  { releaseNamespace, managementNamespace }: CredentialSettings,
+  workers: number,
+): Reserve {
+  const { namespace } = secret;
+  if (namespace === releaseNamespace || namespace === managementNamespace) return reserve;
+  const own = [
+    { name: `credentials of namespace ${namespace}` },
+    { name: 'credentials of namespaces', slots: Math.ceil((workers * 3) / 4) },
+  ];
+  return (limitKeys) => reserve([...limitKeys, ...own]);
+}
+
+/** The Secrets in which the credentials of a user are looked up, as the watch of their metadata shows them. */
+interface LocatedSecrets {
+  /** The first one that exists. */
+  readonly credentials: PartialObject;
+  /** The first one with a certificate, which is used if the other one has none. */
+  readonly certificate: PartialObject | undefined;
+  /** Would be used instead of `credentials`, and do not exist. */
+  readonly absent: readonly SecretKey[];
+}
+
+interface SecretLocator {
+  /**
+   * Undefined: no Secret exists, or a watch has a problem, so that it may show an old state.
+   *
+   * @param keys of the Secrets with credentials. Default: `keysOf` the user
+   */
+  locate(user: CredentialUser, keys?: readonly SecretKey[]): LocatedSecrets | undefined;
+  /** Whether a Secret exists; undefined: a watch has a problem. */
+  exists(key: SecretKey): boolean | undefined;
+}
+
+/** @param informers those of the kinds, whose sources start them */
+export function createSecretLocator(informers: Informers, settings: CredentialSettings): SecretLocator {
+  const caches = credentialSelections(settings).map((selection) =>
+    informers.metadataOf(secrets, { selection, transform: ownMarks }),
+  );
+  const find = (key: SecretKey): PartialObject | undefined => {
+    const id = keyString(key);
+    for (const cache of caches) {
+      const found = cache.get(id);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  const first = (keys: readonly SecretKey[]) => {
+    for (const [index, key] of keys.entries()) {
+      const secret = find(key);
+      if (secret !== undefined) return { key, secret, absent: keys.slice(0, index) };
+    }
+    return undefined;
+  };
+  const isCurrent = () =>
+    caches.every((cache) => cache.isStarted() && cache.hasSynced() && cache.problem() === undefined);
+  return {
+    exists: (key) => (isCurrent() ? find(key) !== undefined : undefined),
+    locate: (user, keys = keysOf(user, settings)) => {
+      if (!isCurrent()) return undefined;
+      const { namespace } = user.metadata;
+      const found = first(keys);
+      if (found === undefined) return undefined;
+      const { key, secret: credentials, absent } = found;
+      const certificates = isNamed(key, user, settings)
+        ? []
+        : certificateCandidates(key, namespace, settings);
+      return { credentials, certificate: first(certificates)?.secret, absent };
+    },
+  };
 }

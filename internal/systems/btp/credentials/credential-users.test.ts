@@ -8,9 +8,9 @@ import { bindingsOf, instancesOf } from '../caches.ts';
 import { serviceBindings } from '../servicebinding/resource.ts';
 import { boundInstance, sampleBinding } from '../servicebinding/secret/secret.fixture.ts';
 import { serviceInstances } from '../serviceinstance/resource.ts';
-import type { CredentialUsers } from './credential-sources.ts';
 import {
   bindingUsers,
+  type CredentialUsers,
   credentialUserOf,
   instanceKeyOf,
   instanceOf,

@@ -1,4 +1,5 @@
 /** With whose credentials objects are reconciled: an instance with its own, a binding with those of its instance. */
+
 import type { ServiceBinding } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import {
   type ServiceInstance,
@@ -6,8 +7,11 @@ import {
 } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import {
   createObjectIndex,
+  indexed,
+  mapped,
   type ObjectIndex,
   type ReconcilerContext,
+  type Source,
 } from '../../../framework/controller/index.ts';
 import {
   type Informers,
@@ -16,10 +20,20 @@ import {
   type KubeObject,
   keyOf,
   keyString,
+  secrets,
 } from '../../../framework/kube/index.ts';
-import { bindingsOf, instancesOf } from '../caches.ts';
-import type { CredentialUsers } from './credential-sources.ts';
-import { type CredentialUser, groupOf, isAmong, namespaceGroup } from './secret-names.ts';
+import { bindingsOf, instancesOf, ownMarks } from '../caches.ts';
+import {
+  type CredentialSettings,
+  type CredentialUser,
+  certificateName,
+  credentialsName,
+  groupOf,
+  isAmong,
+  namespaceGroup,
+  type SecretUsers,
+  usersOf,
+} from './secret-names.ts';
 
 /** The instance that a binding refers to. */
 export const instanceKey = ({ metadata, spec }: ServiceBinding) => ({
@@ -96,3 +110,49 @@ export function bindingUsers(informers: Informers, byInstance: ObjectIndex<Servi
 }
 
 const requestOf = (object: KubeObject): string => keyString(keyOf(object));
+
+/** The objects of a kind by the Secrets that may have their credentials. */
+export interface CredentialUsers {
+  /** They follow their caches while the sources run. */
+  readonly indexes: readonly Pick<ObjectIndex<KubeObject>, 'start'>[];
+  /** The objects that are reconciled with the credentials of these users. */
+  requestsOf(users: SecretUsers): Iterable<string>;
+}
+
+/**
+ * Sources that request a reconcile of each object whose credentials may have changed. They watch metadata only, and only
+ * Secrets that can have credentials.
+ */
+export function credentialSources(
+  informers: Pick<Informers, 'metadataOf'>,
+  { indexes, requestsOf }: CredentialUsers,
+  settings: CredentialSettings,
+): Source[] {
+  const sources = credentialSelections(settings).map((selection) =>
+    mapped(informers.metadataOf(secrets, { selection, transform: ownMarks }), ({ metadata }) => [
+      ...requestsOf(usersOf(metadata, settings)),
+    ]),
+  );
+  const [first, ...others] = sources;
+  if (first === undefined) return [];
+  // Sources start in their order: the indexes are current when the first one reads them.
+  return [indexed(indexes, first), ...others];
+}
+
+/**
+ * The selections of all Secrets that can have credentials. The management namespace has names of any form, other namespaces
+ * only two.
+ */
+export function credentialSelections({
+  releaseNamespace,
+  managementNamespace,
+  namespaceSecrets,
+}: CredentialSettings) {
+  const named = [credentialsName, certificateName].map((name) => ({
+    fieldSelector: `metadata.name=${name}`,
+  }));
+  const management = { namespace: managementNamespace };
+  if (namespaceSecrets) return [management, ...named];
+  if (releaseNamespace === managementNamespace) return [management];
+  return [management, ...named.map((selection) => ({ ...selection, namespace: releaseNamespace }))];
+}

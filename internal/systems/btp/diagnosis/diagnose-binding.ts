@@ -15,14 +15,14 @@ import { type ServiceBinding, serviceBindings } from '../servicebinding/resource
 import { isOwn, secretKeyOf } from '../servicebinding/secret/secret-store.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
 import {
+  btpRemedies,
   conditionsOfService,
   connectAs,
   type DiagnosisOptions,
   externalCheck,
   operationCheck,
+  parametersCheck,
 } from './checks.ts';
-import { parametersCheck } from './parameters-check.ts';
-import { btpRemedies } from './remedies.ts';
 
 /** The order of the report. `Secret` has the credentials of Service Manager. */
 const names = [

@@ -12,16 +12,16 @@ import type { ServiceManagerClient } from '../service-manager/index.ts';
 import { sharedOf, typeShared } from '../serviceinstance/instance-run.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
 import { planSelectionOf } from '../serviceinstance/sm-requests.ts';
-import { reasons } from '../status/reasons.ts';
+import { reasons } from '../status/messages.ts';
 import {
+  btpRemedies,
   conditionsOfService,
   connectAs,
   type DiagnosisOptions,
   externalCheck,
   operationCheck,
+  parametersCheck,
 } from './checks.ts';
-import { parametersCheck } from './parameters-check.ts';
-import { btpRemedies } from './remedies.ts';
 
 /** The order of the report. */
 const names = [

@@ -10,8 +10,7 @@ import {
 } from '../../../framework/controller/index.ts';
 import { type KubeObject, wasDeleted } from '../../../framework/kube/index.ts';
 import { deletionPolicyAnnotation, finalizer } from '../metadata.ts';
-import { deleteAfterRecoveryText, orphanedText, successText } from '../status/messages.ts';
-import { reasons } from '../status/reasons.ts';
+import { deleteAfterRecoveryText, orphanedText, reasons, successText } from '../status/messages.ts';
 import { deleteOwn } from './delete-own.ts';
 import type { ExternalResource } from './external-resource.ts';
 import { isConcurrent } from './report-failure.ts';

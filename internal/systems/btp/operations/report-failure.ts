@@ -6,7 +6,6 @@ import {
   ProviderError,
   ThrottledError,
 } from '../../../framework/base/index.ts';
-
 import {
   type Failure,
   handleError,
@@ -15,14 +14,16 @@ import {
   type StepFailure,
 } from '../../../framework/controller/index.ts';
 import { LostResponseError } from '../../../framework/http/index.ts';
-import { wasDeleted } from '../../../framework/kube/index.ts';
+import { keyString, wasDeleted } from '../../../framework/kube/index.ts';
+import { nameProblem } from '../../../framework/kube/object/object.ts';
+import { MissingCredentialsError } from '../credentials/errors.ts';
+import { deletionPolicyAnnotation } from '../metadata.ts';
 import { readParameters } from '../parameters/read-parameters.ts';
 import { ServiceManagerError } from '../service-manager/index.ts';
 import { observedGenerationOf, succeededOf } from '../status/conditions.ts';
-import { nounOf } from '../status/messages.ts';
-import { type KnownOperation, reasonOf } from '../status/reasons.ts';
+import { type KnownOperation, nounOf, reasonOf } from '../status/messages.ts';
 import { externalNameOf, type ServiceResource } from '../status/service-resource.ts';
-import { deletionRemedy } from './deletion-remedy.ts';
+import { OtherCredentialsError } from './maker.ts';
 import { mayHaveBeenSent, noOperation, operationURLOf, setStatus, type UnconnectedRun } from './run.ts';
 
 /**
@@ -112,4 +113,26 @@ function nameRemedy(object: ServiceResource, error: unknown): string {
   if (wasDeleted(object) || findCause(error, ServiceManagerError)?.class !== 'conflict') return '';
   const name = JSON.stringify(externalNameOf(object));
   return `. Set spec.externalName to another name: the subaccount has another ${nounOf(object.kind)} ${name}`;
+}
+
+/**
+ * What users can do about a deletion that fails because credentials are missing or refused: text that follows the cause.
+ * Empty for other objects and errors.
+ */
+function deletionRemedy(object: ServiceResource, error: unknown): string {
+  if (!wasDeleted(object)) return '';
+  const missing = findCause(error, MissingCredentialsError);
+  if (missing === undefined && kindOf(error) !== 'auth') return '';
+  const { kind, status } = object;
+  const subaccount = status?.subaccountID ? `subaccount ${status.subaccountID}` : 'its subaccount';
+  const isOfOthers = findCause(error, OtherCredentialsError) !== undefined;
+  const repair =
+    missing === undefined
+      ? isOfOthers
+        ? `Restore the credentials of ${subaccount}`
+        : 'Correct the credentials'
+      : nameProblem(missing.proposed.name, 'a Secret') !== undefined
+        ? 'Correct spec.btpAccessCredentialsSecret'
+        : `Create the Secret ${keyString(missing.proposed)} with credentials of ${subaccount}`;
+  return `. ${repair}, or annotate the ${kind} with ${deletionPolicyAnnotation}=Orphan to leave the ${nounOf(kind)} in Service Manager`;
 }

@@ -21,8 +21,7 @@ import type { CredentialSettings, CredentialUser } from '../credentials/secret-n
 import { finalizer } from '../metadata.ts';
 import type { ServiceManagerClient } from '../service-manager/index.ts';
 import { conditionsOf, replaceConditions, writeConditions } from '../status/conditions.ts';
-import { deleteNeedsCredentials } from '../status/messages.ts';
-import type { KnownOperation } from '../status/reasons.ts';
+import { deleteNeedsCredentials, type KnownOperation } from '../status/messages.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
 import type { BindingsOfInstances } from './bindings-of-instances.ts';
 import { deleteOwn } from './delete-own.ts';

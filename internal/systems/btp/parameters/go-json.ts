@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { sortTexts } from '../../../templates/gotemplate/values/text.ts';
 
 /**
@@ -27,3 +28,10 @@ const escapeHtml = (text: string): string =>
         (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
       )
     : text;
+
+/** A hash without a key would allow to guess what is in a Secret. */
+const key = randomBytes(32);
+
+/** Equal for equal JSON values, within this process. */
+export const fingerprint = (value: unknown): string =>
+  createHmac('sha256', key).update(goJson(value)).digest('base64');

@@ -4,7 +4,7 @@ export {
   type PlanSelectionReason,
   ServiceManagerError,
   type ServiceManagerErrorClass,
-} from './errors/errors.ts';
+} from './errors.ts';
 export type {
   BindingRename,
   Change,

@@ -6,9 +6,9 @@
  *
  * The contract is `openapi.yaml`. Types are generated from it, and the simulator is validated against it.
  */
-import { randomUUID } from 'node:crypto';
-import type { LimitKeyOption, Reserve } from '../../../framework/base/index.ts';
 
+import { randomUUID } from 'node:crypto';
+import { type LimitKeyOption, ProviderError, type Reserve } from '../../../framework/base/index.ts';
 import {
   type ApiCredentials,
   type ApiSession,
@@ -18,14 +18,13 @@ import {
   type KnownAccess,
   viewerOf,
 } from '../../../framework/http/index.ts';
-import { createApiCalls } from './calls/api-calls.ts';
+import { type ApiCalls, bodyOf, createApiCalls } from './calls/api-calls.ts';
 import { createBindingsApi } from './calls/bindings-api.ts';
 import { createInstancesApi } from './calls/instances-api.ts';
-import { createOperationsApi } from './calls/operations-api.ts';
-import { createCatalogApi } from './catalog/catalog-api.ts';
-import { createCatalogs } from './catalog/catalogs.ts';
-import { isOfBroker } from './errors/error-of-response.ts';
-import { ServiceManagerError } from './errors/errors.ts';
+import { createCatalogApi, createCatalogs } from './catalogs.ts';
+import { isOfBroker, ServiceManagerError } from './errors.ts';
+import { readOperation } from './objects.ts';
+import { parseOperationURL } from './operation-url.ts';
 import type { ServiceManagerClient } from './service-manager-client.ts';
 
 export interface ServiceManagerOptions extends Omit<ApiSessionsOptions, 'system' | 'apiName' | 'fieldNames'> {
@@ -142,3 +141,33 @@ async function withPlan<T>(planID: string, forget: (planID: string) => void, cha
     throw error;
   }
 }
+
+const paths = {
+  service_instances: '/v1/service_instances/{id}/operations/{operationID}',
+  service_bindings: '/v1/service_bindings/{id}/operations/{operationID}',
+} as const;
+
+export function createOperationsApi(calls: ApiCalls): Pick<ServiceManagerClient, 'getOperation'> {
+  return {
+    getOperation: async (operationURL, { signal }) => {
+      const doing = 'get the operation';
+      const path = parseOperationURL(operationURL);
+      if (path === undefined)
+        throw new ProviderError('transient', `cannot ${doing}: ${quoted(operationURL)} is no operation URL`);
+      const { collection, id, operationID } = path;
+      const params = { path: { id, operationID } };
+      return calls.read(
+        {
+          doing: `${doing} ${operationURL}`,
+          route: `GET ${paths[collection]}`,
+          request: (client, request) => client.GET(paths[collection], { ...request, params }),
+          statuses: [200],
+          parse: (answer) => readOperation(bodyOf(answer), calls.scrub),
+        },
+        { signal },
+      );
+    },
+  };
+}
+
+const quoted = (text: string) => JSON.stringify(text.slice(0, 200));

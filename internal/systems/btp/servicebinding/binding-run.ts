@@ -5,7 +5,7 @@ import { admitsBindingsOf, type BindingsOfInstances } from '../operations/bindin
 import type { Run, RunMemory, UnconnectedRun } from '../operations/run.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { isReady, observedGenerationOf, readyOf } from '../status/conditions.ts';
-import { reasons } from '../status/reasons.ts';
+import { reasons } from '../status/messages.ts';
 import { deletedInstanceText, missingInstanceText, unreadyInstanceText } from './messages.ts';
 import type { ServiceBinding } from './resource.ts';
 import type { FreeNames } from './secret/free-names.ts';

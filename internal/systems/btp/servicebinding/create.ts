@@ -14,8 +14,7 @@ import { hide, identityOf, noOperation, setStatus, writeOptions } from '../opera
 import { readParameters } from '../parameters/read-parameters.ts';
 import type { ServiceBinding as SmBinding } from '../service-manager/index.ts';
 import { succeededOf } from '../status/conditions.ts';
-import { pendingText } from '../status/messages.ts';
-import { reasons } from '../status/reasons.ts';
+import { pendingText, reasons } from '../status/messages.ts';
 import { externalNameOf } from '../status/service-resource.ts';
 import { type BindingRun, remember } from './binding-run.ts';
 import { writeSecret } from './bound-secret.ts';

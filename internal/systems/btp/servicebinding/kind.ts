@@ -18,10 +18,10 @@ import {
   wasDeleted,
 } from '../../../framework/kube/index.ts';
 import { bindingsOf, instancesOf } from '../caches.ts';
-import { credentialSources } from '../credentials/credential-sources.ts';
 import {
   bindingsByInstance,
   bindingUsers,
+  credentialSources,
   credentialUserOf,
   instanceKeyOf,
   instanceOf,

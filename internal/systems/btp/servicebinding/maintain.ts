@@ -14,8 +14,7 @@ import { isGoneInServiceManager } from '../operations/delete-own.ts';
 import { setStatus } from '../operations/run.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { conditionsOf, isReady, observedGenerationOf, succeededOf } from '../status/conditions.ts';
-import { asyncErrorText } from '../status/messages.ts';
-import { reasons } from '../status/reasons.ts';
+import { asyncErrorText, reasons } from '../status/messages.ts';
 import {
   type BindingRun,
   bindingIDOf,

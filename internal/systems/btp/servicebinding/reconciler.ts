@@ -54,7 +54,7 @@ import { maintain, maintenanceOf, settled } from './maintain.ts';
 import type { ServiceBinding } from './resource.ts';
 import { expire } from './rotation/expire.ts';
 import { finishRotation, prepareRotation, rotationAction } from './rotation/rotate.ts';
-import { rotationStepOf } from './rotation/rotation-conditions.ts';
+import { rotationStepOf } from './rotation/rotation-policy.ts';
 import { secretNamesProblem } from './secret/assemble-content.ts';
 import { SecretNameError } from './secret/errors.ts';
 

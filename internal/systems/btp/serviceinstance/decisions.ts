@@ -1,5 +1,5 @@
 import { isReady, observedGenerationOf, succeededOf } from '../status/conditions.ts';
-import { reasons } from '../status/reasons.ts';
+import { reasons } from '../status/messages.ts';
 import { sharedOf } from './instance-run.ts';
 import type { ServiceInstance } from './resource.ts';
 import { contentHash, specHash, writtenHash } from './spec-hash.ts';

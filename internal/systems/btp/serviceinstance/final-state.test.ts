@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { writeConditions } from '../status/conditions.ts';
-import type { Reason } from '../status/reasons.ts';
+import type { Reason } from '../status/messages.ts';
 import { isFinal, shareAction, updateNeeded } from './decisions.ts';
 import { sampleInstance } from './fixtures/serviceinstance.fixture.ts';
 import { setShared } from './instance-run.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../../framework/kube/index.ts';
 import type { Run, RunMemory, UnconnectedRun } from '../operations/run.ts';
 import { conditionsOf, observedConditions, replaceConditions } from '../status/conditions.ts';
-import { type Reason, reasons } from '../status/reasons.ts';
+import { type Reason, reasons } from '../status/messages.ts';
 import type { ServiceInstance } from './resource.ts';
 import type { SpecHashes } from './spec-hash.ts';
 

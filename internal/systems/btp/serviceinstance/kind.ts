@@ -1,6 +1,5 @@
 import { indexed, mapped, type ReconciledKind } from '../../../framework/controller/index.ts';
-import { credentialSources } from '../credentials/credential-sources.ts';
-import { instanceUsers } from '../credentials/credential-users.ts';
+import { credentialSources, instanceUsers } from '../credentials/credential-users.ts';
 import { type DriftOptions, tracked } from '../drift/tracked-kind.ts';
 import { type ServiceKindOptions, serviceKind } from '../operations/service-reconciler.ts';
 import type { ServiceInstance as SmInstance } from '../service-manager/index.ts';

@@ -1,7 +1,6 @@
 import { jsonEqual } from '../../../framework/base/index.ts';
-
-import { fingerprint } from '../fingerprint.ts';
 import { setStatus } from '../operations/run.ts';
+import { fingerprint } from '../parameters/go-json.ts';
 import { readParameters, versionsOf } from '../parameters/read-parameters.ts';
 import type { Parameters } from '../service-manager/index.ts';
 import { isReady } from '../status/conditions.ts';

@@ -52,8 +52,7 @@ import {
   type ServiceInstance as SmInstance,
 } from '../service-manager/index.ts';
 import { conditionsOf, observedGenerationOf, succeededOf } from '../status/conditions.ts';
-import { asyncErrorText, pendingText } from '../status/messages.ts';
-import { type Reason, reasons } from '../status/reasons.ts';
+import { asyncErrorText, pendingText, type Reason, reasons } from '../status/messages.ts';
 import { recoverOrCreate } from './create.ts';
 import { acceptedSpecOf, isFinal, isTakenBack, shareAction, unknownSpec, updateNeeded } from './decisions.ts';
 import { hasDifferentContent, lookForDrift } from './drift.ts';

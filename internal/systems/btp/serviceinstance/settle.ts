@@ -7,8 +7,7 @@ import {
 import { setStatus } from '../operations/run.ts';
 import type { ServiceInstance as SmInstance } from '../service-manager/index.ts';
 import { isReady, succeededOf } from '../status/conditions.ts';
-import { asyncErrorText } from '../status/messages.ts';
-import { reasons } from '../status/reasons.ts';
+import { asyncErrorText, reasons } from '../status/messages.ts';
 import { isAccepted, isFinal, isUnsettledUpdate } from './decisions.ts';
 import { type InstanceRun, removeShared, sharedOf } from './instance-run.ts';
 import { watchesParameters } from './prepare-parameters.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { sampleInstance } from '../serviceinstance/fixtures/serviceinstance.fixture.ts';
 import { removeShared, setShared } from '../serviceinstance/instance-run.ts';
 import { conditionsOf, isReady, observedGenerationOf, writeConditions } from './conditions.ts';
-import { type KnownOperation, type Reason, reasonOf } from './reasons.ts';
+import { type KnownOperation, type Reason, reasonOf } from './messages.ts';
 
 const now = Date.UTC(2026, 0, 1);
 const later = now + 60_000;

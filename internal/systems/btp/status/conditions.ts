@@ -12,8 +12,16 @@ import {
   withCondition,
   withoutCondition,
 } from '../../../framework/kube/index.ts';
-import { notFoundText, operationFailedText, progressText, successText } from './messages.ts';
-import { type KnownOperation, type Reason, reasonOf, reasons } from './reasons.ts';
+import {
+  type KnownOperation,
+  notFoundText,
+  operationFailedText,
+  progressText,
+  type Reason,
+  reasonOf,
+  reasons,
+  successText,
+} from './messages.ts';
 import type { ServiceResource } from './service-resource.ts';
 
 export const typeSucceeded = 'Succeeded';

@@ -3,7 +3,7 @@ import type { Deps } from '../../../framework/base/index.ts';
 import type { Source } from '../../../framework/controller/index.ts';
 import { findCondition, type ObjectCache } from '../../../framework/kube/index.ts';
 import { typeReady, typeSucceeded } from './conditions.ts';
-import { reasons } from './reasons.ts';
+import { reasons } from './messages.ts';
 import type { ServiceResource } from './service-resource.ts';
 
 /** Users with rights on the status can write any reason; each would be a series. */

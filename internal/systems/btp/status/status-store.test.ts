@@ -7,7 +7,7 @@ import { sampleInstance } from '../serviceinstance/fixtures/serviceinstance.fixt
 import { setShared } from '../serviceinstance/instance-run.ts';
 import { serviceInstances as type } from '../serviceinstance/resource.ts';
 import { writeConditions } from './conditions.ts';
-import type { Reason } from './reasons.ts';
+import type { Reason } from './messages.ts';
 import { createStatusStore } from './status-store.ts';
 
 const { signal } = new AbortController();

@@ -8,8 +8,7 @@ import {
 } from '../../../framework/controller/index.ts';
 import { findCondition, isTooLarge } from '../../../framework/kube/index.ts';
 import { conditionsOf, observedGenerationOf, typeReady, typeSucceeded } from './conditions.ts';
-import { pendingText } from './messages.ts';
-import { reasons } from './reasons.ts';
+import { pendingText, reasons } from './messages.ts';
 import type { ServiceResource, ServiceStatus } from './service-resource.ts';
 
 type Condition = ReturnType<typeof conditionsOf>[number];

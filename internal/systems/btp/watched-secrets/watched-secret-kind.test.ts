@@ -8,9 +8,9 @@ import { serviceBindings } from '../servicebinding/resource.ts';
 import { sampleBinding } from '../servicebinding/secret/secret.fixture.ts';
 import { sampleInstance } from '../serviceinstance/fixtures/serviceinstance.fixture.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
-import { createMarkCredentials } from './mark-credentials.ts';
 import { addWatcher } from './watch-marks.ts';
 import { watchedSecretKind } from './watched-secret-kind.ts';
+import { createMarkCredentials } from './watched-secrets.ts';
 
 const settings = { releaseNamespace: 'btp', managementNamespace: 'btp', namespaceSecrets: true };
 const own = { namespace: 'shop', name: 'sap-btp-service-operator' };

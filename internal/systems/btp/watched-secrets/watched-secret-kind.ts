@@ -20,10 +20,10 @@ import {
   wasDeleted,
 } from '../../../framework/kube/index.ts';
 import { bindingsOf, instancesOf } from '../caches.ts';
-import type { CredentialUsers } from '../credentials/credential-sources.ts';
 import {
   bindingsByInstance,
   bindingUsers,
+  type CredentialUsers,
   credentialUserOf,
   instanceOf,
   instanceUsers,
@@ -35,7 +35,7 @@ import {
   usersOf,
 } from '../credentials/secret-names.ts';
 import { secretKeysOf } from '../parameters/read-parameters.ts';
-import { reasons } from '../status/reasons.ts';
+import { reasons } from '../status/messages.ts';
 import { credentialUse, releaseDeleted, removeWatchers, watchers } from './watch-marks.ts';
 import { instancesByUid, patchMarks, watchedSecretsOf } from './watched-secrets.ts';
 

@@ -2,11 +2,15 @@
  * Secrets with marks: those whose changes update instances (`watchParametersFromChanges`), and those with credentials that
  * are needed until the last instance and binding is gone. A reconcile marks its Secrets; this file finds and removes marks.
  */
+
 import type { ServiceInstance } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
+import { createLruCache } from '../../../framework/base/collections/lru-cache.ts';
+import { type Logger, messageOf } from '../../../framework/base/index.ts';
 import { createObjectIndex, type ObjectIndex } from '../../../framework/controller/index.ts';
 import {
   type Informers,
   isConflict,
+  isForbidden,
   isNotFound,
   type KubeClient,
   type KubeObject,
@@ -15,7 +19,15 @@ import {
   secrets,
 } from '../../../framework/kube/index.ts';
 import { instancesOf, ownMarks } from '../caches.ts';
-import { type MarksPatch, removeWatchers, watchers, watchLabel } from './watch-marks.ts';
+import { type CredentialSettings, isDefaultOfCluster } from '../credentials/secret-names.ts';
+import {
+  addWatcher,
+  credentialUse,
+  type MarksPatch,
+  removeWatchers,
+  watchers,
+  watchLabel,
+} from './watch-marks.ts';
 
 const selection = { labelSelector: `${watchLabel}=true` };
 
@@ -91,4 +103,46 @@ export async function unwatchSecrets(
     if (metadata.namespace !== namespace || kept.includes(metadata.name)) continue;
     await patchMarks(client, known, removeWatchers(known, [uid]), signal);
   }
+}
+
+interface MarkCredentialsOptions {
+  readonly client: KubeClient;
+  readonly settings: CredentialSettings;
+  readonly log: Logger;
+}
+
+/**
+ * Marks Secrets whose credentials are used, so that they are kept until the last object that needs them is gone. Not marked are:
+ *
+ * - a Secret that is being deleted: it can get no finalizer
+ * - the default of the cluster. It belongs to the Helm chart; if it outlived an uninstallation without clean-up, it would
+ *   prevent the next installation
+ * - a Secret that the API server does not allow to change. It is used all the same, and logged once
+ */
+type MarkCredentials = (found: readonly KubeObject[], signal: AbortSignal) => Promise<void>;
+
+/** Of the names of Secrets that were logged. */
+const DENIED_BYTES = 1024 * 1024;
+
+export function createMarkCredentials({ client, settings, log }: MarkCredentialsOptions): MarkCredentials {
+  const denied = createLruCache<string, true>({ maxBytes: DENIED_BYTES });
+  const change = (secret: KubeObject) =>
+    secret.metadata.deletionTimestamp === undefined ? addWatcher(secret, credentialUse) : undefined;
+  return async (found, signal) => {
+    for (const secret of found) {
+      if (isDefaultOfCluster(keyOf(secret), settings)) continue;
+      try {
+        await changeMarks(client, secret, change, signal);
+      } catch (error) {
+        if (!isForbidden(error)) throw error;
+        const key = keyString(keyOf(secret));
+        if (denied.has(key)) continue;
+        denied.set(key, true);
+        log.error('cannot keep a Secret with credentials until it is no longer needed', {
+          secret: key,
+          error: messageOf(error),
+        });
+      }
+    }
+  };
 }

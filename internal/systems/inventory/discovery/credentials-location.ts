@@ -5,8 +5,12 @@ import { type ClusterRef, type KubeObject, keyString } from '../../../framework/
 import type { AdminCredentials } from '../hana-cloud/credentials.ts';
 import { describeProblems, type InputCluster } from '../input/read-input.ts';
 import { type AdminCredentialsRef, readAdminCredentials } from '../instancemapping/admin-credentials.ts';
-import { serviceInstances } from '../kymainstancemapping/inputs/btp-operator-types.ts';
-import { type Ref, readAccess, readClusterID } from '../kymainstancemapping/inputs/inputs.ts';
+import {
+  type Ref,
+  readAccess,
+  readClusterID,
+  serviceInstances,
+} from '../kymainstancemapping/inputs/inputs.ts';
 import type { KymaClusters, KymaClusterUse } from '../kymainstancemapping/inputs/kyma-cluster.ts';
 
 /** The location of credentials of the HANA Cloud administration API. */

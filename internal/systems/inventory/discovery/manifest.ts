@@ -7,12 +7,12 @@ import { apiVersionOf, type KubeObject, type ResourceType } from '../../../frame
 import { annotationExternalName } from '../../../framework/managed/index.ts';
 import type { Platform } from '../hana-cloud/client.ts';
 import type { AdminCredentialsRef } from '../instancemapping/admin-credentials.ts';
-import { rawNames } from '../instancemapping/external-names.ts';
 import { instanceMappingTypes } from '../instancemapping/resource.ts';
-import { kymaNames } from '../kymainstancemapping/external-names.ts';
+import { rawNames } from '../instancemapping/status.ts';
 import type { Ref } from '../kymainstancemapping/inputs/inputs.ts';
 import { kymaInstanceMappingTypes } from '../kymainstancemapping/resource.ts';
-import type { MappingIdentity } from '../mapping/identity/mapping-identity.ts';
+import { kymaNames } from '../kymainstancemapping/status.ts';
+import type { MappingIdentity } from '../mapping/mapping-identity.ts';
 import type { CredentialsLocation } from './credentials-location.ts';
 import type { FoundMapping } from './discover.ts';
 

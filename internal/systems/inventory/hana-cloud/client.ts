@@ -6,10 +6,11 @@
  *
  * The contract is `openapi.yaml`. Types are generated from it, and the simulator is validated against it.
  */
-import type { LimitKeyOption, Reserve } from '../../../framework/base/index.ts';
 
+import type { LimitKeyOption, Reserve } from '../../../framework/base/index.ts';
 import {
   type ApiSession,
+  type ApiSessionsOptions,
   apiOf,
   type CalledHosts,
   createApiSessions,
@@ -17,14 +18,11 @@ import {
 } from '../../../framework/http/index.ts';
 import type { AdminCredentials } from './credentials.ts';
 import type { HanaCloudClient, KnownCredentials, RememberedAccess } from './hana-cloud-client.ts';
-import type { HanaCloudOptions } from './hana-cloud-options.ts';
 import { createMappingsApi } from './mappings-api.ts';
 import { createSharedLists, type SharedLists } from './shared-lists.ts';
 
 export type { CalledHosts } from '../../../framework/http/index.ts';
 export type * from './hana-cloud-client.ts';
-export type { HanaCloudOptions } from './hana-cloud-options.ts';
-
 export interface HanaCloud {
   /**
    * Opens no connection yet.
@@ -106,4 +104,9 @@ function createClient(session: ApiSession, viewer: string, lists: SharedLists): 
     checkToken: ({ signal }) => session.checkToken(signal),
     close: () => session.close(),
   };
+}
+
+export interface HanaCloudOptions extends Omit<ApiSessionsOptions, 'system' | 'apiName' | 'fieldNames'> {
+  /** How long calls may use a list of an earlier call, in ms. Default 5000. */
+  readonly listFreshMs?: number;
 }

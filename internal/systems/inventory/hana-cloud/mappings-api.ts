@@ -1,18 +1,18 @@
-import { ProviderError } from '../../../framework/base/index.ts';
-
+import { isObject, ProviderError } from '../../../framework/base/index.ts';
 import {
   type ApiSession,
   contractError,
+  type ErrorOf,
+  errorOfResponse,
   fenced,
   isRetryableUnsent,
   ResponseError,
+  type ResponseText,
 } from '../../../framework/http/index.ts';
-import { errorOfHanaCloud, UnknownInstanceError } from './errors.ts';
-import type { HanaCallOptions, HanaCloudClient, MappingList } from './hana-cloud-client.ts';
-import { parseMappingList } from './mapping-list.ts';
+import type { HanaCallOptions, HanaCloudClient, InstanceMapping, MappingList } from './hana-cloud-client.ts';
 import type { paths } from './openapi.gen.ts';
 
-export interface MappingsApi extends Pick<HanaCloudClient, 'createMapping' | 'deleteMapping'> {
+interface MappingsApi extends Pick<HanaCloudClient, 'createMapping' | 'deleteMapping'> {
   /**
    * Validates the ID and takes the slots of the calls.
    *
@@ -120,4 +120,74 @@ function assertInstanceID(id: string, doing: string): void {
   if (!['', '.', '..'].includes(id) && id.isWellFormed()) return;
   const quoted = JSON.stringify(id);
   throw new ProviderError('terminal', `cannot ${doing}: ${quoted} cannot be the ID of an instance`);
+}
+
+type ParsedMappingList =
+  | { readonly mappings: readonly InstanceMapping[] }
+  /** The first difference from the contract: `mappings[3].primaryID is a number, not a string`. */
+  | { readonly difference: string };
+
+/**
+ * Parses the JSON value of a list; undefined for an empty body. Without a schema validator, which would be slower and less
+ * precise in its messages for this one response. A test compares it with the schema `InstanceMappingList` of openapi.yaml.
+ */
+export function parseMappingList(root: unknown): ParsedMappingList {
+  if (root === undefined) return { difference: 'the body is empty' };
+  if (!isObject(root)) return { difference: `the body is ${nameOf(root)}, not an object` };
+  const { mappings } = root;
+  if (!Array.isArray(mappings)) return { difference: `mappings is ${nameOf(mappings)}, not an array` };
+  const parsed: InstanceMapping[] = [];
+  for (const [index, item] of mappings.entries()) {
+    const result = parseMapping(item, `mappings[${index}]`);
+    if ('difference' in result) return result;
+    parsed.push(result);
+  }
+  return { mappings: parsed };
+}
+
+function parseMapping(item: unknown, at: string): InstanceMapping | { readonly difference: string } {
+  if (!isObject(item)) return { difference: `${at} is ${nameOf(item)}, not an object` };
+  const { platform, primaryID, secondaryID, isDefault } = item;
+  for (const [name, value] of Object.entries({ platform, primaryID })) {
+    if (typeof value !== 'string') return { difference: `${at}.${name} is ${nameOf(value)}, not a string` };
+    if (value === '') return { difference: `${at}.${name} is empty` };
+  }
+  if (secondaryID !== undefined && secondaryID !== null && typeof secondaryID !== 'string') {
+    return { difference: `${at}.secondaryID is ${nameOf(secondaryID)}, not a string` };
+  }
+  if (isDefault !== undefined && typeof isDefault !== 'boolean') {
+    return { difference: `${at}.isDefault is ${nameOf(isDefault)}, not a boolean` };
+  }
+  return {
+    platform: String(platform),
+    primaryID: String(primaryID),
+    ...(secondaryID ? { secondaryID } : {}),
+    isDefault: isDefault ?? false,
+  };
+}
+
+function nameOf(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** A 404 of the API for a create: the instance does not exist or is not visible. Kind `not-found`. */
+export class UnknownInstanceError extends ResponseError {}
+
+/** As `errorOfResponse`; `not-found` only for a 404 in the form of openapi.yaml. */
+export const errorOfHanaCloud: ErrorOf = (response, context) =>
+  errorOfResponse(response, { ...context, isNotFound: saysNotFound });
+
+/** The codes of `NotFoundDetails` in openapi.yaml, in any spelling. */
+const CODE = /^(instance|mapping|instancemapping|serviceinstance)?notfound$/;
+
+/**
+ * Whether a 404 says that there is no such instance or mapping: its code says that something is not found, and code or message
+ * that this is an instance or a mapping. Gateways in front of the API have other codes or none, or name a route.
+ */
+function saysNotFound({ code = '', message = '' }: ResponseText): boolean {
+  const word = code.toLowerCase().replace(/[^a-z]/g, '');
+  return CODE.test(word) && /instance|mapping/i.test(`${code} ${message}`);
 }

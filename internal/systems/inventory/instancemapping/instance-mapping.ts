@@ -3,28 +3,37 @@
  * organization or subaccount. The spec also refers to the Secret with the credentials. The kind exists with cluster
  * scope and with namespace scope (resource.ts).
  *
- * - connector.ts: reads the credentials and opens the client of HANA Cloud
- * - spec-identity.ts, external-names.ts: the identity of the mapping
- * - status.ts: what is recorded of the mapping
+ * - status.ts: the identity of the mapping, and what is recorded of it
  *
  * ../mapping has what is common to both kinds of mappings.
  */
 
-import { createKnownHosts } from '../../../framework/http/index.ts';
-import { groupResource, type ResourceType } from '../../../framework/kube/index.ts';
-
-import { createLastAccess, type ManagedKind, shareOfNamespace } from '../../../framework/managed/index.ts';
-import type { HanaCloud } from '../hana-cloud/client.ts';
+import { ProviderError, type WatchedObject } from '../../../framework/base/index.ts';
+import { createKnownHosts, type KnownHosts } from '../../../framework/http/index.ts';
+import { groupResource, type ResourceType, wasDeleted } from '../../../framework/kube/index.ts';
+import {
+  type Connector,
+  createLastAccess,
+  type ExternalClient,
+  type LastAccess,
+  type ManagedKind,
+  type ReconcileContext,
+  shareOfNamespace,
+} from '../../../framework/managed/index.ts';
+import type { HanaCloud, HanaCloudClient, RememberedAccess } from '../hana-cloud/client.ts';
+import { withAdvice } from '../input/connection-problem.ts';
 import type { InputCluster } from '../input/read-input.ts';
-import type { MappingClaimsIndex } from '../mapping/claims/mapping-claims.ts';
+import type { MappingClaims, MappingClaimsIndex } from '../mapping/claims/mapping-claims.ts';
+import { createMappingClient, nothingToDelete } from '../mapping/mapping-client.ts';
+import { identityToDelete, kymaParentOf } from '../mapping/mapping-identity.ts';
 import { noteFailure, pollGroupOf } from '../mapping/mapping-kind.ts';
+import { adviceOnNamespace, adviceToOrphan, childOfKyma } from '../mapping/messages.ts';
 import type { VisibilityRecords } from '../mapping/visibility-records.ts';
-import { secretLocation } from './admin-credentials.ts';
-import { createRawConnector } from './connector.ts';
+import { adminCredentialsRef, readAdminCredentials, secretLocation } from './admin-credentials.ts';
 import type { InstanceMapping } from './resource.ts';
-import { rawMappingKind } from './status.ts';
+import { rawMappingKind, specIdentity } from './status.ts';
 
-export interface InstanceMappingOptions {
+interface InstanceMappingOptions {
   /** One of `instanceMappingTypes`. */
   readonly type: ResourceType<InstanceMapping>;
   /** The management cluster. */
@@ -62,4 +71,72 @@ export function instanceMappingKind({
     // The external name is the mapping's identity, not metadata.name.
     initializers: [],
   };
+}
+
+interface RawConnectorOptions {
+  /** The management cluster, which has the Secrets. */
+  readonly cluster: InputCluster;
+  readonly hanaCloud: HanaCloud;
+  readonly claims: MappingClaims<InstanceMapping>;
+  readonly visibility: VisibilityRecords;
+  readonly hosts: KnownHosts;
+  readonly lastAccess: LastAccess<RememberedAccess, HanaCloudClient>;
+}
+
+type Client = ExternalClient<InstanceMapping>;
+
+/**
+ * Connect of InstanceMapping: reads the credentials and opens a client of the HANA Cloud API for one reconcile. They
+ * are read on every reconcile and not kept.
+ */
+function createRawConnector(options: RawConnectorOptions): Connector<InstanceMapping> {
+  return {
+    connect: async (resource, ctx) => {
+      if (wasDeleted(resource)) return connectToDelete(options, resource, ctx);
+      const parent = kymaParentOf(resource);
+      if (parent !== undefined) throw new ProviderError('contested', childOfKyma(parent.name));
+      return open(options, resource, ctx);
+    },
+  };
+}
+
+async function open(
+  options: RawConnectorOptions,
+  resource: InstanceMapping,
+  ctx: ReconcileContext,
+): Promise<Client> {
+  const ref = adminCredentialsRef(resource);
+  const { credentials, target } = await readAdminCredentials(options.cluster, ref, ctx.signal);
+  const hana = options.hanaCloud.connect(credentials, ctx.reserve);
+  options.hosts.note(secretLocation(resource), hana.hosts);
+  options.lastAccess.note(resource, hana.access);
+  return clientWith(options, resource, hana, [target]);
+}
+
+function clientWith(
+  { claims, visibility }: RawConnectorOptions,
+  resource: InstanceMapping,
+  hana: HanaCloudClient,
+  access: readonly WatchedObject[],
+): Client {
+  const described = specIdentity(resource);
+  return createMappingClient({ kind: rawMappingKind, claims, visibility, hana, described, access });
+}
+
+async function connectToDelete(
+  options: RawConnectorOptions,
+  resource: InstanceMapping,
+  ctx: ReconcileContext,
+): Promise<Client> {
+  if (kymaParentOf(resource) !== undefined) return nothingToDelete;
+  // Throws before any deletion if the external name was changed to that of another mapping.
+  const recorded = identityToDelete(rawMappingKind.recordsOf(resource));
+  if (recorded !== undefined && options.claims.isTakenOver(resource, recorded)) return nothingToDelete;
+  try {
+    return await open(options, resource, ctx);
+  } catch (error) {
+    const { client: hana, isTerminating } = await options.lastAccess.afterwards(resource, error, ctx.signal);
+    if (hana !== undefined) return clientWith(options, resource, hana, []);
+    throw withAdvice(error, isTerminating ? adviceOnNamespace : adviceToOrphan(resource));
+  }
 }

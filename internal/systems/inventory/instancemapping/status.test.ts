@@ -2,9 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { instanceMapping } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
 import { createFakeClock } from '../../../framework/base/time/fake-clock.ts';
 import { annotationExternalName } from '../../../framework/managed/index.ts';
-import { decideIdentity, identityToDelete } from '../mapping/identity/recorded-identity.ts';
-import { specIdentity } from './spec-identity.ts';
-import { rawMappingKind } from './status.ts';
+import { decideIdentity, identityToDelete, type MappingIdentity } from '../mapping/mapping-identity.ts';
+import { rawMappingKind, rawNames, specIdentity } from './status.ts';
 
 function resourceWith(externalName?: string) {
   return instanceMapping({
@@ -61,4 +60,35 @@ describe('the identity of an immutable spec', () => {
       );
     },
   );
+});
+
+const space: MappingIdentity = {
+  serviceInstanceID: 'i',
+  platform: 'cloudfoundry',
+  primaryID: 'org',
+  secondaryID: 'space',
+};
+const { secondaryID: _, ...organisation } = space;
+
+test.each([
+  { name: 'i/cloudfoundry/org/space', identity: space },
+  { name: 'i/cloudfoundry/org', identity: organisation },
+])('parses $name as formatted', ({ name, identity }) => {
+  expect(rawNames.format(identity)).toBe(name);
+  expect(rawNames.parse(name)).toEqual(identity);
+});
+
+test('a trailing slash without secondaryID is the same mapping', () => {
+  expect(rawNames.parse('i/cloudfoundry/org/')).toEqual(organisation);
+});
+
+test.each([
+  { name: 'orders-db', reason: 'metadata.name' },
+  { name: 'i/openstack/p', reason: 'an unknown platform' },
+  { name: '/kubernetes/c', reason: 'no instance' },
+  { name: 'i/kubernetes/', reason: 'no primaryID' },
+  { name: 'i/kubernetes/c/n/x', reason: 'too many parts' },
+  { name: 'i/constructor/p', reason: 'a property of Object.prototype is not a platform' },
+])('$name is not an external name ($reason)', ({ name }) => {
+  expect(rawNames.parse(name)).toBeUndefined();
 });

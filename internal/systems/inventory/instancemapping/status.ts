@@ -1,10 +1,9 @@
 import { type Clock, formatTimestamp } from '../../../framework/base/index.ts';
-
 import { recordedExternalName } from '../../../framework/managed/index.ts';
+import type { Platform } from '../hana-cloud/client.ts';
+import type { ExternalNames, MappingIdentity } from '../mapping/mapping-identity.ts';
 import type { MappingKind } from '../mapping/mapping-kind.ts';
-import { rawNames } from './external-names.ts';
 import type { InstanceMapping } from './resource.ts';
-import { specIdentity } from './spec-identity.ts';
 
 /** An InstanceMapping records its mapping in `status.atProvider`; the identity is in the spec. */
 export const rawMappingKind: MappingKind<InstanceMapping> = {
@@ -28,3 +27,33 @@ function noteExists(resource: InstanceMapping, mappingExists: boolean, clock: Cl
   const lastSyncTime = formatTimestamp(clock.now());
   resource.status = { ...resource.status, atProvider: { mappingExists, lastSyncTime } };
 }
+
+/** The mapping of the spec. Its fields are immutable. */
+export function specIdentity({ spec }: InstanceMapping): MappingIdentity {
+  const { serviceInstanceID, platform, primaryID, secondaryID } = spec.forProvider;
+  return { serviceInstanceID, platform, primaryID, ...(secondaryID ? { secondaryID } : {}) };
+}
+
+const platforms = {
+  kubernetes: true,
+  cloudfoundry: true,
+  'subaccount-api-access': true,
+} as const satisfies Record<Platform, true>;
+
+const isPlatform = (text: string): text is Platform => Object.hasOwn(platforms, text);
+
+/** In characters; enough for three IDs of the spec and a platform. */
+const maxLength = 4096;
+
+/** `{serviceInstanceID}/{platform}/{primaryID}/{secondaryID}`; the last part is optional. */
+export const rawNames: ExternalNames = {
+  form: 'serviceInstanceID/platform/primaryID/secondaryID',
+  format: ({ serviceInstanceID, platform, primaryID, secondaryID }) =>
+    [serviceInstanceID, platform, primaryID, ...(secondaryID === undefined ? [] : [secondaryID])].join('/'),
+  parse: (externalName) => {
+    if (externalName.length > maxLength) return undefined;
+    const [serviceInstanceID, platform = '', primaryID, secondaryID, ...rest] = externalName.split('/');
+    if (!serviceInstanceID || !isPlatform(platform) || !primaryID || rest.length > 0) return undefined;
+    return { serviceInstanceID, platform, primaryID, ...(secondaryID ? { secondaryID } : {}) };
+  },
+};

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { kymaInstanceMapping } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { createFakeClock } from '../../../framework/base/time/fake-clock.ts';
-import type { MappingIdentity } from '../mapping/identity/mapping-identity.ts';
-import { kymaMappingKind } from './status.ts';
+import type { MappingIdentity } from '../mapping/mapping-identity.ts';
+import { kymaMappingKind, kymaNames } from './status.ts';
 
 const clock = createFakeClock();
 const identity: MappingIdentity = {
@@ -51,4 +51,24 @@ test('a mapping that the Go provider created without a namespace is recorded', (
   };
   const { secondaryID: _, ...whole } = identity;
   expect(kymaMappingKind.recordsOf(taken).known).toEqual(whole);
+});
+
+test('parses what it formats, also with slashes in the cluster ID', () => {
+  const identity = {
+    serviceInstanceID: 'i',
+    platform: 'kubernetes',
+    primaryID: 'eu/10/x',
+    secondaryID: 'shop',
+  } as const;
+  expect(kymaNames.format(identity)).toBe('i/eu/10/x/shop');
+  expect(kymaNames.parse('i/eu/10/x/shop')).toEqual(identity);
+});
+
+test('a name above the limit of the status fields is not an external name', () => {
+  expect(kymaNames.parse(`i/${'c'.repeat(1020)}/n`)).toBeDefined();
+  expect(kymaNames.parse(`i/${'c'.repeat(1021)}/n`)).toBeUndefined();
+});
+
+test.each(['', 'shop', 'i/c', '/c/n', 'i//n', 'i/c/'])('%j is not an external name', (text) => {
+  expect(kymaNames.parse(text)).toBeUndefined();
 });

@@ -1,7 +1,6 @@
 import { createIncomplete, hasCreateIntent, recordedExternalName } from '../../../framework/managed/index.ts';
-import type { MappingIdentity } from '../mapping/identity/mapping-identity.ts';
+import type { ExternalNames, MappingIdentity } from '../mapping/mapping-identity.ts';
 import type { MappingKind } from '../mapping/mapping-kind.ts';
-import { kymaNames } from './external-names.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import type { KymaInstanceMapping } from './resource.ts';
 
@@ -72,3 +71,23 @@ function atProviderOf(resource: KymaInstanceMapping): AtProvider {
   resource.status.atProvider ??= {};
   return resource.status.atProvider;
 }
+
+/** In characters. The status fields that record its parts have this limit. */
+const maxLength = 1024;
+
+/** `{serviceInstanceID}/{clusterID}/{namespace}`. A cluster ID may contain slashes. */
+export const kymaNames: ExternalNames = {
+  form: 'serviceInstanceID/clusterID/namespace',
+  // Only mappings of other clients have no namespace; their names are not recorded.
+  format: ({ serviceInstanceID, primaryID, secondaryID = '' }) =>
+    `${serviceInstanceID}/${primaryID}/${secondaryID}`,
+  parse: (externalName) => {
+    if (externalName.length > maxLength) return undefined;
+    const parts = externalName.split('/');
+    const serviceInstanceID = parts[0] ?? '';
+    const secondaryID = parts.at(-1) ?? '';
+    const primaryID = parts.slice(1, -1).join('/');
+    if (serviceInstanceID === '' || primaryID === '' || secondaryID === '') return undefined;
+    return { serviceInstanceID, platform: 'kubernetes', primaryID, secondaryID };
+  },
+};

@@ -4,7 +4,6 @@ import { createFakeCache } from '../../../framework/kube/fakes/fake-cache.ts';
 import { getCondition } from '../../../framework/managed/index.ts';
 import type { HanaCloudClient } from '../hana-cloud/client.ts';
 import { createMappingClaims } from './claims/mapping-claims.ts';
-import type { MappingIdentity } from './identity/mapping-identity.ts';
 import {
   fakeHana,
   listed,
@@ -15,6 +14,7 @@ import {
   testNames,
 } from './mapping.fixture.ts';
 import { clientOf, ctx, described, type Given, moved, old, resourceWith } from './mapping-client.fixture.ts';
+import type { MappingIdentity } from './mapping-identity.ts';
 import { annotationSeenBy } from './visibility-records.ts';
 
 describe('a mapping that another resource holds', () => {

@@ -6,9 +6,9 @@ import { createFakeClock } from '../../../framework/base/time/fake-clock.ts';
 import { annotationExternalName } from '../../../framework/managed/index.ts';
 import type { HanaCloudClient } from '../hana-cloud/client.ts';
 import { createMappingClaims } from './claims/mapping-claims.ts';
-import type { MappingIdentity } from './identity/mapping-identity.ts';
 import { mappingOf, type TestMapping, testKind, testNames } from './mapping.fixture.ts';
 import { createMappingClient, type MappingClientOptions } from './mapping-client.ts';
+import type { MappingIdentity } from './mapping-identity.ts';
 import { createVisibilityRecords } from './visibility-records.ts';
 
 export const described = mappingOf('i-1');

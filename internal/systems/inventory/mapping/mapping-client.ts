@@ -17,8 +17,7 @@ import type { HanaCloudClient, NewInstanceMapping } from '../hana-cloud/client.t
 import { withAdvice } from '../input/connection-problem.ts';
 import type { ClaimAccess } from './claims/claim-record.ts';
 import type { MappingClaims } from './claims/mapping-claims.ts';
-import type { MappingIdentity } from './identity/mapping-identity.ts';
-import { decideIdentity, identityToDelete } from './identity/recorded-identity.ts';
+import { decideIdentity, identityToDelete, type MappingIdentity } from './mapping-identity.ts';
 import {
   findMapping,
   InstanceNotVisibleError,

@@ -3,7 +3,7 @@
  * and InstanceMapping, whose spec has them. Both share:
  *
  * - mapping-client.ts: observes, creates, replaces and deletes the mapping
- * - identity/recorded-identity.ts: which mapping belongs to the resource, and which one a deletion deletes
+ * - mapping-identity.ts: which mapping belongs to the resource, and which one a deletion deletes
  * - claims: which of several resources holds a mapping
  * - access: what HANA Cloud shows to which credentials
  * - ready.ts: the Ready condition after errors; messages.ts: the messages for users
@@ -28,8 +28,7 @@ import {
   unavailable,
 } from '../../../framework/managed/index.ts';
 import type { HanaCloudClient, InstanceMapping, MappingList } from '../hana-cloud/client.ts';
-import { isMappingOf, type MappingIdentity } from './identity/mapping-identity.ts';
-import type { Records } from './identity/recorded-identity.ts';
+import { isMappingOf, type MappingIdentity, type Records } from './mapping-identity.ts';
 import { mappingMissing } from './messages.ts';
 import type { VisibilityRecords } from './visibility-records.ts';
 

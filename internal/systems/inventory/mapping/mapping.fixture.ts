@@ -2,7 +2,7 @@ import { publishFakeWrite } from '../../../framework/http/transport/send-request
 import { externalNameFrom, type Managed } from '../../../framework/managed/index.ts';
 import type { HanaCloudClient, InstanceMapping, MappingList } from '../hana-cloud/client.ts';
 import type { ClaimAnswer } from './claims/claim-record.ts';
-import type { ExternalNames, MappingIdentity } from './identity/mapping-identity.ts';
+import type { ExternalNames, MappingIdentity } from './mapping-identity.ts';
 import type { MappingKind } from './mapping-kind.ts';
 
 /** A mapping of this instance; the environment is always the same. */

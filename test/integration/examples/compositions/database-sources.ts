@@ -4,7 +4,7 @@ import { configMaps, namespaces, secrets } from '../../../../internal/framework/
 import {
   serviceBindings,
   serviceInstances,
-} from '../../../../internal/systems/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
+} from '../../../../internal/systems/inventory/kymainstancemapping/inputs/inputs.ts';
 import { configMapManifest, namespaceManifest, secretManifest } from '../../../environment/manifests.ts';
 import { provisionBinding, provisionInstance } from '../../../environment/provision.ts';
 import type { TestEnvironment } from '../../harness/test-environment.ts';

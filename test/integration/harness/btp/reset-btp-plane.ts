@@ -10,7 +10,7 @@ import {
 import {
   serviceBindings,
   serviceInstances,
-} from '../../../../internal/systems/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
+} from '../../../../internal/systems/inventory/kymainstancemapping/inputs/inputs.ts';
 import { forEach } from '../for-each.ts';
 import type { BtpPlane } from './btp-plane.ts';
 

@@ -9,7 +9,7 @@ import {
 import {
   serviceBindings,
   serviceInstances,
-} from '../../../../internal/systems/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
+} from '../../../../internal/systems/inventory/kymainstancemapping/inputs/inputs.ts';
 import {
   type KymaInstanceMapping,
   kymaInstanceMappingTypes,

@@ -9,8 +9,12 @@ import {
   isRetryableUnsent,
   NoResponseError,
 } from '../../../../framework/http/index.ts';
-import { errorOfResponse, unexpectedStatus } from '../errors/error-of-response.ts';
-import { ServiceManagerError, type ServiceManagerErrorClass } from '../errors/errors.ts';
+import {
+  errorOfResponse,
+  ServiceManagerError,
+  type ServiceManagerErrorClass,
+  unexpectedStatus,
+} from '../errors.ts';
 import { type Deletion, DifferenceError, type Reader, readerOf } from '../objects.ts';
 import type { paths } from '../openapi.gen.ts';
 import { type OperationPath, operationURL, parseOperationURL } from '../operation-url.ts';

@@ -1,6 +1,7 @@
 import { rawElements, rawMember } from '../../../../framework/base/json/json-text.ts';
 import { readBinding, type ServiceBinding } from '../objects.ts';
 import type { components } from '../openapi.gen.ts';
+import { clusterQuery, idQuery, type ListQuery, operatorLabels, recoveryQuery } from '../query.ts';
 import type { CallOptions, ServiceManagerClient } from '../service-manager-client.ts';
 import {
   type Answer,
@@ -12,7 +13,6 @@ import {
   notFoundAs,
 } from './api-calls.ts';
 import { allPages, eachPage, FOR_CLUSTER, pageOf } from './pages.ts';
-import { clusterQuery, idQuery, type ListQuery, operatorLabels, recoveryQuery } from './recovery.ts';
 
 export type BindingsApi = Pick<
   ServiceManagerClient,

@@ -1,4 +1,5 @@
 import { readInstance } from '../objects.ts';
+import { clusterQuery, idQuery, type ListQuery, operatorLabels, recoveryQuery } from '../query.ts';
 import type { CallOptions, ServiceManagerClient } from '../service-manager-client.ts';
 import {
   type Answer,
@@ -10,7 +11,6 @@ import {
   notFoundAs,
 } from './api-calls.ts';
 import { allPages, eachPage, FOR_CLUSTER, pageOf } from './pages.ts';
-import { clusterQuery, idQuery, type ListQuery, operatorLabels, recoveryQuery } from './recovery.ts';
 
 export type InstancesApi = Pick<
   ServiceManagerClient,

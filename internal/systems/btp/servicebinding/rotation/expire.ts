@@ -6,8 +6,7 @@ import { instanceKeyOf } from '../../credentials/credential-users.ts';
 import { isReady } from '../../status/conditions.ts';
 import { bindingIDOf, type UnconnectedBindingRun } from '../binding-run.ts';
 import { type ServiceBinding, serviceBindings } from '../resource.ts';
-import { removePendingTermination, setPendingTermination } from './rotation-conditions.ts';
-import { expiresAt, originOf } from './rotation-policy.ts';
+import { expiresAt, originOf, removePendingTermination, setPendingTermination } from './rotation-policy.ts';
 
 /**
  * Replaced bindings of one binding that are kept, whatever their time to live is: each has credentials in Service Manager, and a Secret.

@@ -11,7 +11,7 @@ import {
 import { type BindingHarness, startBindingHarness } from '../fixtures/binding-harness.fixture.ts';
 import { type ServiceBinding, serviceBindings } from '../resource.ts';
 import { sampleBinding } from '../secret/secret.fixture.ts';
-import { backupNames } from './backup-binding.ts';
+import { backupNames } from './rotate.ts';
 
 let h: BindingHarness;
 beforeEach(async () => {

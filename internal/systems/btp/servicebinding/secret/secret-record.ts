@@ -4,7 +4,7 @@
  * from changes of labels and annotations of others.
  */
 import type { Secret } from '../../../../framework/kube/index.ts';
-import { fingerprint } from '../../fingerprint.ts';
+import { fingerprint } from '../../parameters/go-json.ts';
 import { versionOf } from '../../secret-version.ts';
 import type { SecretContent } from './assemble-content.ts';
 

@@ -16,9 +16,8 @@ import type { InputCluster } from '../../input/read-input.ts';
 import { findMapping } from '../../mapping/mapping-kind.ts';
 import { isDefaultDiff, mappingMissing } from '../../mapping/messages.ts';
 import { type AdminCredentialsRef, adminCredentialsRef, readAdminCredentials } from '../admin-credentials.ts';
-import { rawNames } from '../external-names.ts';
 import { type InstanceMapping, instanceMappingTypes } from '../resource.ts';
-import { specIdentity } from '../spec-identity.ts';
+import { rawNames, specIdentity } from '../status.ts';
 
 export interface RawDiagnosisOptions extends DiagnosisQuestion {
   /** The management cluster, which has the Secrets. */

@@ -17,9 +17,13 @@ import {
 import { events } from '../../../../framework/kube/object/resource-type.ts';
 import type { Check } from '../../../../framework/module/diagnosis.ts';
 import type { InputCluster } from '../../input/read-input.ts';
-import { serviceBindings, serviceInstances } from '../inputs/btp-operator-types.ts';
 import { clusterRefOf, namedInputs } from '../inputs/input-refs.ts';
-import { defaultClusterIdConfigMap, type Inputs } from '../inputs/inputs.ts';
+import {
+  defaultClusterIdConfigMap,
+  type Inputs,
+  serviceBindings,
+  serviceInstances,
+} from '../inputs/inputs.ts';
 import { type KymaInstanceMapping, typeOfKey } from '../resource.ts';
 
 export interface Right extends AccessQuestion {

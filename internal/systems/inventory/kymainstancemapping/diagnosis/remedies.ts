@@ -11,8 +11,8 @@ import {
 import { groupResource, keyOf, type ObjectKey, type ResourceType } from '../../../../framework/kube/index.ts';
 
 import type { Remedy } from '../../../../framework/module/diagnosis.ts';
-import { serviceBindings, serviceInstances } from '../inputs/btp-operator-types.ts';
 import { clusterRefOf, namedInputs } from '../inputs/input-refs.ts';
+import { serviceBindings, serviceInstances } from '../inputs/inputs.ts';
 import { type KymaInstanceMapping, typeOfKey } from '../resource.ts';
 
 /** A kubeconfig of the cluster with the input objects, in commands. */

@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { kymaInstanceMapping } from '../../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { kindOf } from '../../../../framework/base/errors/errors.ts';
-import { bindingLocation } from '../connector.ts';
+import { bindingLocation } from '../kyma-instance-mapping.ts';
 import type { KymaInstanceMapping } from '../resource.ts';
-import { describedIdentity } from './described-identity.ts';
-import { clusterRefOf, namedInputs, readableInputs } from './input-refs.ts';
+import { clusterRefOf, describedIdentity, namedInputs, readableInputs } from './input-refs.ts';
 
 type Namespaced = KymaInstanceMapping['spec']['forProvider'];
 

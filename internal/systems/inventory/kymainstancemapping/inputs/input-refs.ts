@@ -5,13 +5,14 @@
  * a remote cluster the kubeconfig decides what can be read.
  * Decision: docs/decisions/0008-a-namespaced-resource-reads-its-own-namespace.md
  */
+
 import { ProviderError } from '../../../../framework/base/index.ts';
 import type { ClusterRef, KubeObject } from '../../../../framework/kube/index.ts';
-
 import { secretKeyOf } from '../../input/read-input.ts';
+import type { MappingIdentity } from '../../mapping/mapping-identity.ts';
 import { foreignInputs } from '../../mapping/messages.ts';
 import type { KymaInstanceMapping } from '../resource.ts';
-import type { InputRefs, Ref } from './inputs.ts';
+import type { InputRefs, Inputs, Ref } from './inputs.ts';
 
 /** The kubeconfig Secret; undefined: the input objects are on the management cluster. */
 export function clusterRefOf(resource: KymaInstanceMapping): ClusterRef | undefined {
@@ -48,4 +49,19 @@ export function readableInputs(resource: KymaInstanceMapping): InputRefs {
   if (foreign.length === 0) return inputs;
   const fields = foreign.map(([field, ref]: [string, Ref]) => ({ field, namespace: ref.namespace }));
   throw new ProviderError('terminal', foreignInputs(fields, own));
+}
+
+/** The mapping that the input objects describe; undefined while instance ID or cluster ID is missing. */
+export function describedIdentity(
+  resource: KymaInstanceMapping,
+  { instance, clusterID }: Inputs,
+): MappingIdentity | undefined {
+  if (instance?.id === undefined || clusterID === undefined) return undefined;
+  return {
+    serviceInstanceID: instance.id,
+    platform: 'kubernetes',
+    primaryID: clusterID,
+    secondaryID:
+      resource.spec.forProvider.targetNamespace || namedInputs(resource).serviceInstanceRef.namespace,
+  };
 }

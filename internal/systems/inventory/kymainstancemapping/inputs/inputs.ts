@@ -2,6 +2,9 @@
  * Reads the input objects of a KymaInstanceMapping: ServiceInstance, ServiceBinding with its Secret, and the ConfigMap
  * with the cluster ID. The three chains are read concurrently, and all problems are reported together.
  */
+
+import { serviceBindings as generatedBindings } from '../../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
+import { serviceInstances as generatedInstances } from '../../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import { cutText, redact, valueAt } from '../../../../framework/base/index.ts';
 import { stringAt } from '../../../../framework/base/json/json-value.ts';
 import { singleSpaced } from '../../../../framework/base/text/text.ts';
@@ -16,6 +19,7 @@ import {
   type Secret,
   secrets,
 } from '../../../../framework/kube/index.ts';
+import { isObjectName } from '../../../../framework/kube/object/object.ts';
 import type { KnownCredentials } from '../../hana-cloud/client.ts';
 import { type AdminCredentials, parseAdminCredentials } from '../../hana-cloud/credentials.ts';
 import {
@@ -25,9 +29,14 @@ import {
   type Problem,
   readInput,
 } from '../../input/read-input.ts';
-import { serviceBindings, serviceInstances } from './btp-operator-types.ts';
 import type { KnownInputs, KnownValues } from './known-inputs.ts';
-import { idAt, nameAt, type TextRead } from './text-fields.ts';
+
+/**
+ * Kinds of the SAP BTP service operator, without the types of their fields: a remote cluster may have another version of
+ * the operator, so each field is checked.
+ */
+export const serviceInstances: ResourceType = generatedInstances;
+export const serviceBindings: ResourceType = generatedBindings;
 
 /** The ConfigMap with the cluster ID that the SAP BTP service operator has on a Kyma cluster. */
 const operatorConfigMap: Ref = { namespace: 'kyma-system', name: 'sap-btp-operator-config' };
@@ -45,7 +54,7 @@ export interface Ref {
   readonly namespace: string;
 }
 
-export interface InstanceInput {
+interface InstanceInput {
   readonly id?: string;
   readonly name: string;
   readonly ready: boolean;
@@ -63,7 +72,7 @@ export interface Inputs {
   readonly remember?: (known: KnownCredentials) => void;
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Default: each read is of the content, and nothing is kept. */
   readonly known?: KnownInputs;
   /** A version that is known replaces the content. Default false. */
@@ -312,3 +321,67 @@ function readinessOf(object: KubeObject): { ready: boolean; why: string } {
   const why = details.length === 0 ? '' : ` (${singleSpaced(redact(details.join(': ')), MAX_QUOTE)})`;
   return { ready: valueAt(ready, ['status']) === 'True', why };
 }
+
+/** A field of an input object. */
+export interface FieldPlace extends Required<Pick<Problem, 'field'>> {
+  readonly path: readonly string[];
+  /** The field in messages: `key CLUSTER_ID`. */
+  readonly label: string;
+}
+
+type TextRead = { readonly value: string } | { readonly problem: Problem };
+
+/** The limit of Kubernetes names, in characters; IDs of SAP BTP are shorter. */
+const MAX_LENGTH = 253;
+
+/** White space, and all that is not visible: control characters, marks of direction, half a character. */
+const INVISIBLE = /[\s\p{C}]/u;
+
+/**
+ * An ID, without white space around it. It becomes a part of requests, of the external name and of columns of kubectl.
+ *
+ * @param place `absent` is the text of the problem without the field
+ */
+export function idAt(object: KubeObject, place: FieldPlace & { readonly absent: string }): TextRead {
+  const read = textAt(object, place);
+  if (read === undefined) return problemWith(place, 'incomplete', place.absent);
+  if ('problem' in read) return read;
+  const value = read.value.trim();
+  if (value === '') return problemWith(place, 'incomplete', `has an empty ${place.label}`);
+  if (INVISIBLE.test(value)) {
+    return malformed(place, 'that holds white space or invisible characters, so it is no ID');
+  }
+  return { value };
+}
+
+/** The name of a Secret; `fallback` if the field is absent or empty. */
+export function nameAt(object: KubeObject, place: FieldPlace, fallback: string): TextRead {
+  const read = textAt(object, place) ?? { value: '' };
+  if ('problem' in read) return read;
+  if (read.value === '') return { value: fallback };
+  return isObjectName(read.value) ? read : malformed(place, 'that is not the name of a Secret');
+}
+
+/** Undefined if the field is absent. */
+function textAt(object: KubeObject, place: FieldPlace): TextRead | undefined {
+  const field = stringAt(object, place.path);
+  switch (field.state) {
+    case 'absent':
+      return undefined;
+    case 'wrong-type':
+      return malformed(place, `that is not a string but ${article(field.found)}`);
+    case 'ok':
+      return field.value.length > MAX_LENGTH
+        ? malformed(place, `of more than ${MAX_LENGTH} characters, so it is no ID and no name`)
+        : { value: field.value };
+  }
+}
+
+const malformed = (place: FieldPlace, why: string) =>
+  problemWith(place, 'malformed', `has a ${place.label} ${why}`);
+
+function problemWith({ field }: FieldPlace, kind: Problem['kind'], text: string): TextRead {
+  return { problem: { kind, text, field } };
+}
+
+const article = (noun: string) => (/^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`);

@@ -4,7 +4,7 @@ import { ProviderError } from '../../../../framework/base/errors/errors.ts';
 import { KubeApiError } from '../../../../framework/kube/errors/errors.ts';
 import type { KubeObject } from '../../../../framework/kube/object/object.ts';
 import { inputCluster } from '../../input/input-cluster.fixture.ts';
-import type { MappingIdentity } from '../../mapping/identity/mapping-identity.ts';
+import type { MappingIdentity } from '../../mapping/mapping-identity.ts';
 import { isInstanceGone } from './instance-gone.ts';
 import type { KymaClusters, KymaClusterUse } from './kyma-cluster.ts';
 

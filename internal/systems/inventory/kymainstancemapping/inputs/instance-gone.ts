@@ -1,11 +1,10 @@
 import { isUnknownKind } from '../../../../framework/kube/index.ts';
 
 import { readInput } from '../../input/read-input.ts';
-import type { MappingIdentity } from '../../mapping/identity/mapping-identity.ts';
+import type { MappingIdentity } from '../../mapping/mapping-identity.ts';
 import type { KymaInstanceMapping } from '../resource.ts';
-import { serviceInstances } from './btp-operator-types.ts';
 import { readableInputs } from './input-refs.ts';
-import { readClusterID } from './inputs.ts';
+import { readClusterID, serviceInstances } from './inputs.ts';
 import { acquireKymaCluster, type KymaClusters } from './kyma-cluster.ts';
 
 /**

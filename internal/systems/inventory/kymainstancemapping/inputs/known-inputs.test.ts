@@ -6,9 +6,8 @@ import type { KubeObject } from '../../../../framework/kube/object/object.ts';
 import { apiVersionOf, configMaps, secrets } from '../../../../framework/kube/object/resource-type.ts';
 import { inputCluster, objectKey } from '../../input/input-cluster.fixture.ts';
 import type { InputCluster } from '../../input/read-input.ts';
-import { serviceBindings, serviceInstances } from './btp-operator-types.ts';
 import { complete, refs } from './inputs.fixture.ts';
-import { readInputs } from './inputs.ts';
+import { readInputs, serviceBindings, serviceInstances } from './inputs.ts';
 import { createKnownInputs } from './known-inputs.ts';
 
 const { signal } = new AbortController();

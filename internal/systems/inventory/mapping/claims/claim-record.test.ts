@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { annotationExternalName } from '../../../../framework/managed/index.ts';
-import type { MappingIdentity } from '../identity/mapping-identity.ts';
 import {
   mappingOf,
   shownAnswer,
@@ -9,6 +8,7 @@ import {
   testKind,
   testNames,
 } from '../mapping.fixture.ts';
+import type { MappingIdentity } from '../mapping-identity.ts';
 import type { MappingKind } from '../mapping-kind.ts';
 import { annotationSeenBy } from '../visibility-records.ts';
 import {

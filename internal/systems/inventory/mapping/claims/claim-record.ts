@@ -5,8 +5,7 @@
  */
 import { wasDeleted } from '../../../../framework/kube/index.ts';
 import { type Managed, resolvePolicies } from '../../../../framework/managed/index.ts';
-import { kymaParentOf } from '../identity/kyma-parent.ts';
-import { type MappingIdentity, sameIdentity } from '../identity/mapping-identity.ts';
+import { kymaParentOf, type MappingIdentity, sameIdentity } from '../mapping-identity.ts';
 import type { MappingKind } from '../mapping-kind.ts';
 import { recordedVisibility } from '../visibility-records.ts';
 import type { Claimant, Subject } from './claims.ts';

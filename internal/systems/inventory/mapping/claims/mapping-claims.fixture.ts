@@ -2,8 +2,8 @@ import { ProviderError, type WatchedObject } from '../../../../framework/base/er
 import { createFakeClock, type FakeClock } from '../../../../framework/base/time/fake-clock.ts';
 import type { Source } from '../../../../framework/controller/index.ts';
 import { createFakeCache, type FakeCache } from '../../../../framework/kube/fakes/fake-cache.ts';
-import type { MappingIdentity } from '../identity/mapping-identity.ts';
 import { mappingOf, type TestMapping, testAccess, testKind } from '../mapping.fixture.ts';
+import type { MappingIdentity } from '../mapping-identity.ts';
 import type { MappingKind } from '../mapping-kind.ts';
 import { annotationSeenBy } from '../visibility-records.ts';
 import { createMappingClaims, type MappingClaims, type MappingClaimsIndex } from './mapping-claims.ts';

@@ -10,16 +10,18 @@
  *
  * Decision: docs/decisions/0005-the-older-resource-owns-the-mapping.md
  */
+
 import {
   type Deps,
   ProviderError,
+  sleep,
   WaitingError,
   type WatchedObject,
 } from '../../../../framework/base/index.ts';
-
 import type { Enqueue, Source } from '../../../../framework/controller/index.ts';
 import {
   type CacheEvent,
+  type KubeObject,
   keyOf,
   keyString,
   type ObjectCache,
@@ -32,7 +34,7 @@ import {
   type OwnershipRule,
   recordedOwnership,
 } from '../../../../framework/ownership/ownership.ts';
-import { type MappingIdentity, sameEnvironment, sameIdentity } from '../identity/mapping-identity.ts';
+import { type MappingIdentity, sameEnvironment, sameIdentity } from '../mapping-identity.ts';
 import type { MappingKind } from '../mapping-kind.ts';
 import {
   claimsIncomplete,
@@ -43,7 +45,6 @@ import {
   mappingContested,
   replacingMapping,
 } from '../messages.ts';
-import { createClaimLists } from './claim-lists.ts';
 import {
   type ClaimAnswer,
   type ClaimRecord,
@@ -62,7 +63,6 @@ import {
   withAnswer,
 } from './claim-record.ts';
 import { type Claimant, createClaims, precedes, type Subject } from './claims.ts';
-import { createUnconfirmedClaims } from './unconfirmed-claims.ts';
 
 /** The claims of the resources of one kind. `api` is the API of the resource's own credentials. */
 export interface MappingClaims<R extends Managed> {
@@ -325,4 +325,130 @@ function ownApi(
   if (confirmation !== undefined) return confirmation.api;
   const stored = storedConfirmation(resource);
   return stored?.serviceInstanceID === serviceInstanceID ? stored.api : undefined;
+}
+
+/** The caches of all kinds whose resources claim mappings. Until all have synced, an older claim may be missing. */
+interface ClaimLists {
+  /** @param resource for messages: `instancemappings.example.org`. The returned function removes the cache. */
+  add(cache: ListedCache, resource: string): () => void;
+  /** The first cache that has not synced; undefined if all have. Kinds that are not installed are left out. */
+  incomplete(): IncompleteList | undefined;
+  /** Resolves when all lists are complete, or after a timeout. Callers then check `incomplete`. */
+  whenCompleteOrLate(signal: AbortSignal): Promise<void>;
+  /** Calls `onChange` when a list is complete or removed. The returned function ends the subscription. */
+  subscribe(onChange: () => void): () => void;
+}
+
+type ListedCache = Pick<ObjectCache<KubeObject>, 'hasSynced' | 'whenSynced' | 'problem'>;
+
+interface IncompleteList {
+  readonly resource: string;
+  /** Why the list failed, if known. */
+  readonly problem?: string;
+}
+
+/** How long a controller waits at its start for the lists of other kinds, in ms. It avoids short-lived conditions. */
+const START_TIMEOUT_MS = 1000;
+
+export function createClaimLists({ clock }: Pick<Deps, 'clock'>): ClaimLists {
+  const lists = new Map<ListedCache, string>();
+  const listeners = new Set<() => void>();
+  const notify = () => {
+    for (const listener of [...listeners]) listener();
+  };
+  return {
+    add: (cache, resource) => {
+      const removed = new AbortController();
+      lists.set(cache, resource);
+      cache.whenSynced(removed.signal).then(notify, () => undefined);
+      return () => {
+        if (!lists.delete(cache)) return;
+        removed.abort();
+        notify();
+      };
+    },
+    incomplete: () => {
+      for (const [cache, resource] of lists) {
+        if (cache.hasSynced()) continue;
+        const problem = cache.problem?.();
+        if (problem?.kindMissing) continue;
+        return { resource, ...(problem === undefined ? {} : { problem: problem.text }) };
+      }
+      return undefined;
+    },
+    whenCompleteOrLate: async (signal) => {
+      // Controllers that start together add their caches in the same tick.
+      await Promise.resolve();
+      const settled = new AbortController();
+      const patience = sleep(clock, START_TIMEOUT_MS, AbortSignal.any([signal, settled.signal]));
+      const all = Promise.all([...lists.keys()].map((cache) => cache.whenSynced(signal)));
+      await Promise.race([all, patience]).finally(() => settled.abort());
+    },
+    subscribe: (onChange) => {
+      const own = () => onChange();
+      listeners.add(own);
+      return () => {
+        listeners.delete(own);
+      };
+    },
+  };
+}
+
+/**
+ * Resources with a recorded claim that HANA Cloud has not confirmed since the process started. Confirmations are in
+ * memory, so after a start or failover every claim is unconfirmed. Others wait for it only once, for a limited time.
+ */
+interface UnconfirmedClaims {
+  /**
+   * For every change of a resource whose claim is recorded and not confirmed. On a standby replica all of them count,
+   * since the leader may have confirmed any. After `begin` only those of a first list count: later ones never had a
+   * confirmation to lose.
+   *
+   * @param initial whether the event is part of the first list
+   */
+  add(uid: string, initial: boolean): void;
+  /** The claim is confirmed, refused or removed. */
+  settle(uid: string): void;
+  /** Starts the timeout. Called at the first reconcile, since a standby replica confirms nothing. */
+  begin(): void;
+  /** The uids of claims that can still be confirmed in time. */
+  awaited(): readonly string[];
+  /** Calls `onChange` when a claim is settled. The returned function ends the subscription. */
+  subscribe(onChange: () => void): () => void;
+}
+
+/** How long a recorded claim is waited for, in ms. The first reconciles of thousands of resources take that long. */
+const CONFIRMATION_TIMEOUT_MS = 120_000;
+
+export function createUnconfirmedClaims({ clock }: Pick<Deps, 'clock'>): UnconfirmedClaims {
+  /** uid → monotonic time when the claim was last added. */
+  const claims = new Map<string, number>();
+  const listeners = new Set<() => void>();
+  let beganAt: number | undefined;
+  return {
+    add: (uid, initial) => {
+      if (initial || beganAt === undefined) claims.set(uid, clock.monotonic());
+    },
+    settle: (uid) => {
+      if (!claims.delete(uid)) return;
+      for (const listener of [...listeners]) listener();
+    },
+    begin: () => {
+      beganAt ??= clock.monotonic();
+    },
+    awaited: () => {
+      if (beganAt === undefined) return [...claims.keys()];
+      for (const [uid, knownAt] of claims) {
+        if (clock.monotonic() - Math.max(knownAt, beganAt) >= CONFIRMATION_TIMEOUT_MS) claims.delete(uid);
+      }
+      return [...claims.keys()];
+    },
+    subscribe: (onChange) => {
+      const own = () => onChange();
+      listeners.add(own);
+      return () => {
+        listeners.delete(own);
+      };
+    },
+  };
 }

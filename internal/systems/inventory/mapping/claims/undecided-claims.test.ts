@@ -3,8 +3,8 @@ import { kindOf, WaitingError } from '../../../../framework/base/errors/errors.t
 import type { CacheProblem } from '../../../../framework/kube/cache/cache.ts';
 import { createFakeCache } from '../../../../framework/kube/fakes/fake-cache.ts';
 import { annotationExternalName } from '../../../../framework/managed/index.ts';
-import type { MappingIdentity } from '../identity/mapping-identity.ts';
 import { mappingOf, shownAnswer, type TestMapping, testKind, testNames } from '../mapping.fixture.ts';
+import type { MappingIdentity } from '../mapping-identity.ts';
 import { annotationSeenBy } from '../visibility-records.ts';
 import {
   api,
