@@ -5,8 +5,8 @@ import type {
 } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { ProviderError } from '../../../framework/base/errors/errors.ts';
 import type { Condition } from '../../../framework/kube/index.ts';
-import { serviceBindingWebhooks } from './webhooks.ts';
 import { binding, otherUser, review, user } from './webhooks.fixture.ts';
+import { serviceBindingWebhooks } from './webhooks.ts';
 
 const operator = { username: 'system:serviceaccount:sap-btp-operator:provider-kyma' };
 const parseTemplate = async (template: string) => {

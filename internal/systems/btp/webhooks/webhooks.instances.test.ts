@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ServiceInstance } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import { serviceInstanceWebhooks } from './webhooks.ts';
 import { instance, otherUser, type ReviewParts, review, user } from './webhooks.fixture.ts';
+import { serviceInstanceWebhooks } from './webhooks.ts';
 
 const [mutate, validate] = serviceInstanceWebhooks;
 
