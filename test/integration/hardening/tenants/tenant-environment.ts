@@ -3,10 +3,9 @@
  * the service operator, the infrastructure manager, and a mothership. Gardener, Service Manager and HANA Cloud are simulated; the
  * API servers are real.
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FILES } from '../../../../hack/control-planes/access/access.ts';
 import { apiRequester } from '../../../../hack/control-planes/access/api-request.ts';
 import { startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
 import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
@@ -17,7 +16,6 @@ import {
   secrets,
 } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { writeConverterFiles } from '../../../contract/gardener/rendering/converter-files.ts';
-import { openIdConnectCrd } from '../../../environment/gardener/open-id-connect-crd.ts';
 import {
   btpCrds,
   infrastructureManagerCrds,
@@ -29,6 +27,7 @@ import { namespaceManifest, secretManifest } from '../../../environment/manifest
 import { type Objects, objectsOf } from '../../../environment/objects.ts';
 import type { ShootApiServer } from '../../../simulators/gardener/gardenlet/gardenlet.ts';
 import { serveGardener } from '../../../simulators/gardener/server/gardener-server.ts';
+import { serveRuntimeClusters } from '../../../simulators/gardener/server/runtime-clusters.ts';
 import {
   type SimulatedGardener,
   startSimulatedGardener,
@@ -93,21 +92,21 @@ async function open(stack: AsyncDisposableStack): Promise<TenantEnvironment> {
   const hosts = await startHostileHosts();
   defer(hosts.close);
 
-  let server: ShootApiServer = { url: '', ca: '' };
+  let clusters: ShootApiServer = { url: '', ca: '' };
   const apiServers = new Map<string, ShootApiServer>();
   const gardener = await startSimulatedGardener({
     clock: systemClock,
-    apiServerOf: ({ metadata }) => apiServers.get(metadata.name) ?? server,
+    apiServerOf: ({ metadata }) => apiServers.get(metadata.name) ?? clusters,
   });
   defer(gardener.stop);
   const gardenerServer = await serveGardener(gardener);
   defer(gardenerServer.stop);
-  const plane = await startControlPlane({
-    name: 'tenants',
-    clientAuthorities: [gardener.authority.certificate],
-  });
+  // A Runtime has a cluster of its own: two in one would delete each other's objects.
+  const runtimeClusters = await serveRuntimeClusters(systemClock, gardener.authority.certificate);
+  defer(runtimeClusters.stop);
+  clusters = runtimeClusters;
+  const plane = await startControlPlane({ name: 'tenants' });
   defer(plane.stop);
-  server = { url: plane.server, ca: await readFile(join(plane.directory, FILES.authority), 'utf8') };
   const objects = objectsOf(plane);
   const hostileObjects = objectsOf({
     name: plane.name,
@@ -118,7 +117,6 @@ async function open(stack: AsyncDisposableStack): Promise<TenantEnvironment> {
     ...(await btpCrds()),
     ...(await infrastructureManagerCrds()),
     ...(await reconcilerCrds()),
-    openIdConnectCrd,
   ]);
   for (const namespace of [RUNTIMES, RELEASE, ...HOSTILE])
     await objects.apply(namespaces, namespaceManifest(namespace));
