@@ -78,13 +78,9 @@ export function modelKind(
   const report: Report = (where, text) => options.report(`kinds.${kind}.${where}`, text);
   const find = operationFinder(document, report, givenQuery(settings, file));
   const operations = kindOperations(settings, find);
-  if (operations === undefined) {
-    checkWithoutOperations(settings, { file, document, report });
-    return undefined;
-  }
-  const schemas = kindSchemas(settings, operations, { document, report });
-  const id = kindId({ kind, settings, operations, schemas, document, report });
-  if (id === undefined) {
+  const schemas = operations && kindSchemas(settings, operations, { document, report });
+  const id = schemas && kindId({ kind, settings, operations, schemas, document, report });
+  if (operations === undefined || schemas === undefined || id === undefined) {
     checkWithoutOperations(settings, { file, document, report });
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** What of a document is a secret, cannot be changed, or has the name of a parameter, though nobody states it. */
+/** What of a document is a secret, cannot be changed, or has the name of a parameter, although `provider.yaml` does not state it. */
 import { describe, expect, test } from '@jest/globals';
 import { parseDocument } from '../document/openapi-document.ts';
 import { readProviderFile } from '../format/read-provider-file.ts';

@@ -74,6 +74,7 @@ interface RequestSenderOptions extends Pick<Deps, 'clock' | 'random' | 'metrics'
 }
 
 interface SendOptions extends RequestSenderOptions {
+  readonly userAgent: string;
   readonly scrubber: RequestSender['scrubber'];
   readonly serverTime: ServerTime;
 }
@@ -89,8 +90,9 @@ const MAX_RETRIES = 5;
 export function createRequestSender(given: RequestSenderOptions): RequestSender {
   // A response that was received shows that there are credentials.
   const scrubber = async () => credentialScrubber(await given.config.credentials());
-  const options: SendOptions = { ...given, scrubber, serverTime: createServerTime(given.clock) };
-  const { clock, clusterName, tracer, serverTime } = options;
+  const { clock, clusterName, tracer, userAgent = USER_AGENT } = given;
+  const serverTime = createServerTime(clock);
+  const options: SendOptions = { ...given, userAgent, scrubber, serverTime };
   const requests = options.metrics.counter({
     name: 'rest_client_requests_total',
     help: 'Number of HTTP requests, partitioned by status code, method, host, and cluster.',
@@ -266,7 +268,7 @@ async function sendOnce<T>(
         path: call.path,
         headers: {
           accept: call.accept,
-          'user-agent': options.userAgent ?? USER_AGENT,
+          'user-agent': options.userAgent,
           ...(call.contentType === undefined ? {} : { 'content-type': call.contentType }),
         },
         ...(call.body === undefined ? {} : { body: call.body }),
@@ -304,12 +306,12 @@ async function sendOnce<T>(
 /** A GET as part of a call, within its deadline and without retries. */
 const readerOf =
   (
-    { transport, maxResponseBytes, userAgent }: RequestSenderOptions,
+    { transport, maxResponseBytes, userAgent }: SendOptions,
     { signal }: { readonly signal: AbortSignal },
     count: (code: string) => void,
   ) =>
   async (path: string) => {
-    const headers = { accept: 'application/json', 'user-agent': userAgent ?? USER_AGENT };
+    const headers = { accept: 'application/json', 'user-agent': userAgent };
     const response = await transport.call({ method: 'GET', path, headers, signal }, maxResponseBytes);
     count(statusLabel(response.status));
     return response;

@@ -117,17 +117,10 @@ export function createIncomplete(object: KubeObject): boolean {
  * seconds: a failure in the second of a success counts as the later one.
  */
 export function createSucceeded(object: KubeObject): boolean {
-  const [pending, succeeded, failed] = [
-    annotationCreatePending,
-    annotationCreateSucceeded,
-    annotationCreateFailed,
-  ].map((name) => timeOf(object, name));
-  return (
-    pending !== undefined &&
-    succeeded !== undefined &&
-    pending <= succeeded &&
-    (failed ?? Number.NEGATIVE_INFINITY) < succeeded
-  );
+  const pending = timeOf(object, annotationCreatePending);
+  const succeeded = timeOf(object, annotationCreateSucceeded);
+  const failed = timeOf(object, annotationCreateFailed) ?? Number.NEGATIVE_INFINITY;
+  return pending !== undefined && succeeded !== undefined && pending <= succeeded && failed < succeeded;
 }
 
 /** Whether a create was about to be sent, whatever came of it. */

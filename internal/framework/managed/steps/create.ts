@@ -57,13 +57,11 @@ export async function createExternal<R extends Managed>(
  * without UpToDate; an observation that finds the external resource sets both.
  */
 export function isCreatedButNeverFound(resource: Managed): boolean {
+  // First, since it is false for settled resources: no time has to be parsed.
+  if (getCondition(resource, typeReady)?.reason !== reasonCreating) return false;
   const upToDate = getCondition(resource, typeUpToDate);
-  return (
-    createSucceeded(resource) &&
-    getCondition(resource, typeReady)?.reason === reasonCreating &&
-    // Unknown: a pause has set it.
-    (upToDate === undefined || upToDate.status === 'Unknown')
-  );
+  // Unknown: a pause has set it.
+  return (upToDate === undefined || upToDate.status === 'Unknown') && createSucceeded(resource);
 }
 
 function recordIntent<R extends Managed>(reconciliation: Reconciliation<R>): Promise<void> {

@@ -121,7 +121,7 @@ export interface RegistryCacheReconcilerOptions {
   readonly refusedKubeconfigs?: Pick<RefusedKubeconfigs, 'report'>;
   /** The Secrets of this program with a kubeconfig of the Runtime. */
   readonly secretsOf: (runtime: Runtime) => readonly KubeconfigSecret[];
-  /** Runtime clusters are not watched, so a change that nobody reports is noticed after this time, in ms. Default one hour. */
+  /** Runtime clusters are not watched, so a change that is not reported is noticed after this time, in ms. Default one hour. */
   readonly pollMs?: number;
 }
 

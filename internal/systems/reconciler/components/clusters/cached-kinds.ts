@@ -83,7 +83,7 @@ function assertKnown(versions: readonly ServedVersion[]): void {
   if (unknown.length > 0) throw new KindsUnknownError(unknown);
 }
 
-/** `metrics.k8s.io`, `external.metrics.k8s.io`: measurements, which nobody creates or deletes. Their servers are often down. */
+/** `metrics.k8s.io`, `external.metrics.k8s.io`: measurements, which are neither created nor deleted. Their servers are often down. */
 const isOfMetrics = ({ group }: ServedVersion): boolean => /(?:^|\.)metrics\.k8s\.io$/.test(group);
 
 const nameOf = (apiVersion: string, kind: string) => `${apiVersion} ${kind}`;

@@ -155,7 +155,7 @@ interface ClaimOptions {
 }
 
 /**
- * Makes the fields this program's, and nobody else's, so that its next apply removes them.
+ * Makes the fields this program's alone, so that its next apply removes them.
  *
  * @returns whether there were any
  * @throws `conflict`, or `terminal` as the refusal of a patch, if the object was changed since
