@@ -1,16 +1,38 @@
 /**
  * The files of `internal` whose functions a path of one object enters, from its event until its end: what a reader has to know. The API
- * servers are those of the unit tests, so that connections are not among them.
+ * servers and Service Manager are those of the unit tests, so that connections are not among them; the database is a real one.
  *
  * `node_modules/.bin/node hack/entered-files.ts [--list]`
  */
 import { Session } from 'node:inspector/promises';
+import { registerHooks } from 'node:module';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startGardenerClusterHarness } from '../internal/systems/infrastructure-manager/gardenercluster/fixtures/gardener-cluster-harness.fixture.ts';
-import { runtimeOf } from '../internal/systems/infrastructure-manager/runtime/fixtures/runtime.fixture.ts';
-import { startRuntimeHarness } from '../internal/systems/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts';
-import { startSimulatedGardener } from '../test/simulators/gardener/simulated-gardener.ts';
+
+// Parts of the tests use `expect`, which Jest hands out within its tests alone.
+registerHooks({
+  resolve: (name, context, next) => next(name === '@jest/globals' ? 'expect' : name, context),
+});
+
+const { startGardenerClusterHarness } = await import(
+  '../internal/systems/infrastructure-manager/gardenercluster/fixtures/gardener-cluster-harness.fixture.ts'
+);
+const { runtimeOf } = await import(
+  '../internal/systems/infrastructure-manager/runtime/fixtures/runtime.fixture.ts'
+);
+const { startRuntimeHarness } = await import(
+  '../internal/systems/infrastructure-manager/runtime/fixtures/runtime-harness.fixture.ts'
+);
+const { startBindingHarness } = await import(
+  '../internal/systems/btp/servicebinding/fixtures/binding-harness.fixture.ts'
+);
+const { eventually } = await import('../test/environment/eventually.ts');
+const { startComponentReconciler } = await import('../test/environment/mothership/component-reconciler.ts');
+const { clusterDocument, startTestMothership } = await import(
+  '../test/environment/mothership/test-mothership.ts'
+);
+const { startTestDatabases } = await import('../test/environment/postgres/test-databases.ts');
+const { startSimulatedGardener } = await import('../test/simulators/gardener/simulated-gardener.ts');
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Parts of tests. */
@@ -40,6 +62,36 @@ await report('the rotation of a kubeconfig', async () => {
   expectState(before !== undefined && lastSync() !== before, true);
 });
 await clusters.stop();
+
+const bindings = await startBindingHarness();
+await bindings.putInstance();
+await report('a new ServiceBinding until its Secret is there', async () => {
+  await bindings.create();
+  await bindings.wait(10_000);
+  expectState(bindings.secret() === undefined, false);
+});
+await report('a deleted ServiceBinding until it is gone', async () => {
+  await bindings.delete();
+  await bindings.wait(60_000);
+  expectState(bindings.secret(), undefined);
+});
+await bindings.stop();
+
+const databases = await startTestDatabases();
+const database = await databases.open();
+const reconciler = await startComponentReconciler();
+const settings = { reconcilers: { base: reconciler.url } };
+const mothership = await startTestMothership({ database, settings });
+await report('a registration, its tasks and their callbacks until the cluster is ready', async () => {
+  await mothership.inventory.upsert(clusterDocument('one'), 1);
+  await eventually(async () =>
+    expectState((await mothership.inventory.latest('one')).status.status, 'ready'),
+  );
+});
+await mothership.stop();
+await reconciler.close();
+await database.close();
+await databases.close();
 
 async function report(path: string, follow: () => Promise<void>): Promise<void> {
   const session = new Session();

@@ -40,7 +40,7 @@ export {
   wrap,
 } from './errors/errors.ts';
 export { type JsonLimits, parseBoundedJson } from './json/json-text.ts';
-export { cloneJson, isObject, jsonEqual, ownMember, valueAt } from './json/json-value.ts';
+export { cloneJson, isObject, jsonEqual, ownMember, textAt, valueAt } from './json/json-value.ts';
 export { jitter, type Random, systemRandom } from './random.ts';
 export {
   type Counter,

@@ -80,6 +80,7 @@ export {
   ofType,
   ownedBy,
   type Predicate,
+  reported,
   type Source,
 } from './sources/source.ts';
 export type { WatchTriggers } from './sources/watch-triggers.ts';

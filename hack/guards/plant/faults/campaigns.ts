@@ -30,9 +30,9 @@ export const CAMPAIGN_FAULTS: readonly Fault[] = [
     ['runtime/ownership.ts', 'foreignShoot', replaceCall('isPermitted', 'true'), RUNTIMES],
     ['runtime/change-of-shoot.ts', 'put', replaceCall('ask', 'shoot'), RUNTIMES],
     // A move reaches new Runtimes alone.
-    ['runtime/change-of-shoot.ts', 'versionOf', remove('metadata'), RUNTIMES],
+    ['runtime/change-of-shoot.ts', 'comparisonOf', remove('metadata'), RUNTIMES],
     // A reload of the configuration reaches new Runtimes alone.
-    ['runtime/change-of-shoot.ts', 'versionOf', remove('revision'), RUNTIMES],
+    ['runtime/change-of-shoot.ts', 'comparisonOf', remove('revision'), RUNTIMES],
   ]),
   ...faultsOf('campaign', 'inventory', INVENTORY, [
     ['mapping/mapping-client.ts', 'delete', replaceCall('deleteMapping', "'deleted'"), MAPPINGS],

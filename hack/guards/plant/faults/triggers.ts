@@ -25,7 +25,7 @@ export const TRIGGER_FAULTS: readonly Fault[] = [
     ['runtime/kind.ts', 'sources', dropTrigger('authenticationConfigs'), TESTS],
     ['runtime/kind.ts', 'sources', dropTrigger('configurationChanges'), TESTS],
     ['gardenercluster/kind.ts', 'sources', dropTrigger('refusals'), TESTS],
-    ['registrycache/kind.ts', 'sources', dropTrigger('reported'), TESTS],
+    ['registrycache/kind.ts', 'sources', dropTrigger('ofEvents'), TESTS],
   ]),
   ...faultsOf('triggers', 'inventory', INVENTORY, [
     ['kymainstancemapping/kyma-instance-mapping.ts', 'kymaInstanceMappingKind', remove('sources'), TESTS],

@@ -30,6 +30,12 @@ export function valueAt(root: unknown, path: readonly string[]): unknown {
   return value;
 }
 
+/** The string at a path; `undefined` if there is none, or another type. */
+export function textAt(root: unknown, ...path: readonly string[]): string | undefined {
+  const found = valueAt(root, path);
+  return typeof found === 'string' ? found : undefined;
+}
+
 /** Sets the value at `path`. Objects on the way are copied, not changed. */
 export function setAt(
   object: Record<string, unknown>,

@@ -57,6 +57,7 @@ const others = [
   'reserveNothing',
   'sleep',
   'systemRandom',
+  'textAt',
   'valueAt',
   'withDeadline',
 ];

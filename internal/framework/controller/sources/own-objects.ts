@@ -2,7 +2,7 @@ import type { ObjectCache } from '../../kube/cache/cache.ts';
 import { isOlder, type KubeObject, keyOf, keyString } from '../../kube/object/object.ts';
 import type { KeyedValues, KeyStore } from '../key-store.ts';
 import type { OnWritten } from '../reconcile/working-copy.ts';
-import { ofType, type Predicate, type Source } from './source.ts';
+import { ofType, type Predicate, reported, type Source } from './source.ts';
 
 /**
  * The objects of a controller's own type, which its reconciles both read and write.
@@ -148,14 +148,11 @@ interface Departures {
 export function createDepartures(cache: ObjectCache<KubeObject>, keys: KeyStore): Departures {
   const left = keys.values<true>('departures');
   return {
-    source: {
-      start: () =>
-        cache.subscribe(({ type, object }) => {
-          if (type === 'deleted') left.set(keyString(keyOf(object)), true);
-        }),
-      hasSynced: () => true,
-      whenSynced: async () => undefined,
-    },
+    source: reported(() =>
+      cache.subscribe(({ type, object }) => {
+        if (type === 'deleted') left.set(keyString(keyOf(object)), true);
+      }),
+    ),
     hasLeft: (key) => left.delete(key),
   };
 }

@@ -107,6 +107,13 @@ export function ownedBy<T extends KubeObject>(cache: ObjectCache<T>, owner: Reso
   });
 }
 
+/** A source without a list: what it reports from its start on is all that it knows. */
+export const reported = (start: Source['start']): Source => ({
+  start,
+  hasSynced: () => true,
+  whenSynced: async () => undefined,
+});
+
 /**
  * A cluster: requests that its objects concern, when it has a problem and when that has ended. They are reconciled even if no
  * object changes, so that conditions show whether the cluster responds.
@@ -115,15 +122,12 @@ export function availabilityOf(
   { name, required, onProblem }: Pick<Cluster, 'name' | 'required' | 'onProblem'>,
   keys: () => Iterable<string>,
 ): Source {
-  return {
-    cluster: { name, required },
-    start: (enqueue) =>
-      onProblem(() => {
-        for (const key of keys()) enqueue(key, { priority: LOW_PRIORITY });
-      }),
-    hasSynced: () => true,
-    whenSynced: async () => undefined,
-  };
+  const source = reported((enqueue) =>
+    onProblem(() => {
+      for (const key of keys()) enqueue(key, { priority: LOW_PRIORITY });
+    }),
+  );
+  return { cluster: { name, required }, ...source };
 }
 
 /** A source for other code, like `source.Channel` of controller-runtime. */
@@ -134,17 +138,13 @@ export interface Channel extends Source {
 
 export function channel(): Channel {
   let target: Enqueue | undefined;
-  return {
-    send: (key, options) => target?.(key, options),
-    start: (enqueue) => {
-      target = enqueue;
-      return () => {
-        target = undefined;
-      };
-    },
-    hasSynced: () => true,
-    whenSynced: async () => undefined,
-  };
+  const source = reported((enqueue) => {
+    target = enqueue;
+    return () => {
+      target = undefined;
+    };
+  });
+  return { send: (key, options) => target?.(key, options), ...source };
 }
 
 function cacheSource<T extends KubeObject>(

@@ -1,4 +1,4 @@
-import { valueAt } from '../../base/json/json-value.ts';
+import { textAt, valueAt } from '../../base/json/json-value.ts';
 import { singleSpaced } from '../../base/text/text.ts';
 
 /** Why there is no response. Also a label of metrics. */
@@ -67,11 +67,6 @@ function withCode(error: unknown, depth = 0): unknown {
   if (textAt(error, 'code') !== undefined) return error;
   const [first] = errorsOf(error);
   return withCode(first ?? valueAt(error, ['cause']) ?? undefined, depth + 1);
-}
-
-function textAt(value: unknown, name: string): string | undefined {
-  const text = valueAt(value, [name]);
-  return typeof text === 'string' ? text : undefined;
 }
 
 /** An AggregateError has an error for each address, and no message. */

@@ -133,11 +133,11 @@ function withinLimits(text: string, limits: YamlLimits): string {
 }
 
 export function currentContext(root: KubeconfigDocument): CurrentContext {
-  const name = textAt(root, 'current-context');
+  const name = fieldTextAt(root, 'current-context');
   if (name === undefined) throw new KubeconfigError('no-current-context');
   const context = entryNamed(root, 'contexts', 'context', name);
   const [cluster, user] = (['cluster', 'user'] as const).map((part) => {
-    const partName = textAt(context, part);
+    const partName = fieldTextAt(context, part);
     if (partName === undefined) throw new KubeconfigError(`no-${part}`);
     return entryNamed(root, `${part}s`, part, partName);
   });
@@ -165,7 +165,7 @@ export function isSet(where: object, field: string): boolean {
 }
 
 /** As in client-go, an empty text counts as absent. @throws KubeconfigError for other types */
-export function textAt(where: object, field: string): string | undefined {
+export function fieldTextAt(where: object, field: string): string | undefined {
   const value = valueAt(where, [field]);
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value !== 'string') throw new KubeconfigError('not-text', field);
@@ -174,7 +174,7 @@ export function textAt(where: object, field: string): string | undefined {
 
 /** The decoded text of a base64 field. */
 export function decodedAt(where: object, field: string): string | undefined {
-  const encoded = textAt(where, field);
+  const encoded = fieldTextAt(where, field);
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
 }
 

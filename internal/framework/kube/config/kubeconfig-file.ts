@@ -10,12 +10,12 @@ import { basicAuth, type ClusterConfig, type Credentials } from './cluster-confi
 import {
   currentContext,
   decodedAt,
+  fieldTextAt,
   isSet,
   type KubeconfigDocument,
   KubeconfigError,
   optional,
   parseKubeconfig,
-  textAt,
 } from './kubeconfig-document.ts';
 
 /** Files and tokens are read again after this time; credentials of a program are kept until they expire. */
@@ -38,7 +38,7 @@ export async function kubeconfigFile(
   let root = await load();
   const { context, cluster } = inFile(paths, () => currentContext(root));
   const server = inFile(paths, () => {
-    const text = textAt(cluster, 'server');
+    const text = fieldTextAt(cluster, 'server');
     if (text === undefined || URL.parse(text) === null) throw new KubeconfigError('no-server');
     return trimTrailing(text, '/');
   });
@@ -60,9 +60,9 @@ export async function kubeconfigFile(
   let reading: Promise<Credentials> | undefined;
   return {
     server,
-    ...optional('tlsServerName', textAt(cluster, 'tls-server-name')),
-    ...optional('proxyUrl', textAt(cluster, 'proxy-url')),
-    ...optional('namespace', textAt(context, 'namespace')),
+    ...optional('tlsServerName', fieldTextAt(cluster, 'tls-server-name')),
+    ...optional('proxyUrl', fieldTextAt(cluster, 'proxy-url')),
+    ...optional('namespace', fieldTextAt(context, 'namespace')),
     ...(valueAt(cluster, ['insecure-skip-tls-verify']) === true ? { skipTlsVerify: true } : {}),
     credentials: () => {
       if (current !== undefined && !wasRefused && clock.monotonic() - readAt < REREAD_MS) {
@@ -102,7 +102,7 @@ async function loadFiles(paths: string): Promise<KubeconfigDocument> {
       return Array.isArray(found) ? found : [];
     });
   return {
-    'current-context': documents.map((document) => textAt(document, 'current-context')).find(Boolean),
+    'current-context': documents.map((document) => fieldTextAt(document, 'current-context')).find(Boolean),
     clusters: entries('clusters'),
     users: entries('users'),
     contexts: entries('contexts'),
@@ -155,15 +155,15 @@ async function readCredentials(cluster: object, user: object): Promise<Credentia
     dataOrFile(user, 'client-certificate'),
     dataOrFile(user, 'client-key'),
   ]);
-  const tokenFile = textAt(user, 'tokenFile') ?? textAt(user, 'token-file');
-  const token = tokenFile === undefined ? textAt(user, 'token') : await readFile(tokenFile, 'utf8');
-  const username = textAt(user, 'username');
+  const tokenFile = fieldTextAt(user, 'tokenFile') ?? fieldTextAt(user, 'token-file');
+  const token = tokenFile === undefined ? fieldTextAt(user, 'token') : await readFile(tokenFile, 'utf8');
+  const username = fieldTextAt(user, 'username');
   const authorization =
     token !== undefined
       ? `Bearer ${token.trim()}`
       : username === undefined
         ? undefined
-        : basicAuth(username, textAt(user, 'password') ?? '');
+        : basicAuth(username, fieldTextAt(user, 'password') ?? '');
   for (const field of ['as-groups', 'as-uid', 'as-user-extra']) {
     if (isSet(user, field)) throw new KubeconfigError('impersonation', field);
   }
@@ -173,7 +173,7 @@ async function readCredentials(cluster: object, user: object): Promise<Credentia
     ...optional('key', key),
     headers: {
       ...optional('authorization', authorization),
-      ...optional('impersonate-user', textAt(user, 'as')),
+      ...optional('impersonate-user', fieldTextAt(user, 'as')),
     },
   };
 }
@@ -182,7 +182,7 @@ async function readCredentials(cluster: object, user: object): Promise<Credentia
 async function dataOrFile(where: object, field: string): Promise<string | undefined> {
   const data = decodedAt(where, `${field}-data`);
   if (data !== undefined) return data;
-  const path = textAt(where, field);
+  const path = fieldTextAt(where, field);
   return path === undefined ? undefined : readFile(path, 'utf8');
 }
 

@@ -14,11 +14,11 @@ import { basicAuth, type ClusterConfig, type Credentials, isHeaderSafe } from '.
 import {
   currentContext,
   decodedAt,
+  fieldTextAt,
   isSet,
   KubeconfigError,
   optional,
   parseKubeconfig,
-  textAt,
 } from './kubeconfig-document.ts';
 
 /**
@@ -47,9 +47,9 @@ export function parseUntrustedKubeconfig(text: string): ClusterConfig {
   const credentials = { ...tls, headers: structuredClone(headers) };
   const texts = {
     server: readServer(cluster),
-    ...optional('tlsServerName', textAt(cluster, 'tls-server-name')),
+    ...optional('tlsServerName', fieldTextAt(cluster, 'tls-server-name')),
     ...optional('proxyUrl', readProxy(cluster)),
-    ...optional('namespace', textAt(context, 'namespace')),
+    ...optional('namespace', fieldTextAt(context, 'namespace')),
   };
   return { ...structuredClone(texts), isForeign: true, credentials: async () => credentials };
 }
@@ -109,7 +109,7 @@ function refuseDangers(cluster: object, user: object): void {
 }
 
 function readServer(cluster: object): string {
-  const server = textAt(cluster, 'server');
+  const server = fieldTextAt(cluster, 'server');
   if (server === undefined) throw new KubeconfigError('no-server');
   const url = urlIn(server);
   if (url?.protocol === 'http:') throw new KubeconfigError('http');
@@ -127,7 +127,7 @@ function urlIn(text: string): URL | undefined {
 }
 
 function readProxy(cluster: object): string | undefined {
-  const proxy = textAt(cluster, 'proxy-url');
+  const proxy = fieldTextAt(cluster, 'proxy-url');
   if (proxy === undefined) return undefined;
   const url = urlIn(proxy);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new KubeconfigError('proxy');
@@ -154,13 +154,13 @@ function readCredentials(cluster: object, user: object): Credentials {
 
 /** As in client-go, a token has precedence over a password. */
 function readAuthorization(user: object): string | undefined {
-  const token = textAt(user, 'token')?.trim();
+  const token = fieldTextAt(user, 'token')?.trim();
   if (token !== undefined) {
     if (!isHeaderSafe(token)) throw new KubeconfigError('bad-token');
     return `Bearer ${token}`;
   }
-  const username = textAt(user, 'username');
-  return username === undefined ? undefined : basicAuth(username, textAt(user, 'password') ?? '');
+  const username = fieldTextAt(user, 'username');
+  return username === undefined ? undefined : basicAuth(username, fieldTextAt(user, 'password') ?? '');
 }
 
 function checkPems(

@@ -17,7 +17,7 @@ import {
   secrets,
 } from '../../../framework/kube/index.ts';
 import { ownMarks } from '../caches.ts';
-import { versionOf } from '../secret-version.ts';
+import { secretVersionOf } from '../secret-version.ts';
 import type { KnownClient, ServiceManager, ServiceManagerClient } from '../service-manager/index.ts';
 import type { CredentialResolver, ResolvedCredentials } from './credential-resolver.ts';
 import { credentialSelections } from './credential-users.ts';
@@ -186,7 +186,7 @@ function undefinedIfUnusable(error: unknown): undefined {
 /** Of these versions of the Secrets. */
 const idOf = ({ credentials, certificate }: Sources): string =>
   JSON.stringify(
-    [credentials, certificate].map((secret) => secret && [keyString(keyOf(secret)), versionOf(secret)]),
+    [credentials, certificate].map((secret) => secret && [keyString(keyOf(secret)), secretVersionOf(secret)]),
   );
 
 interface Sources {

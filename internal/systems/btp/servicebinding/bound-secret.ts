@@ -5,7 +5,7 @@ import { type Informers, keyString, secrets } from '../../../framework/kube/inde
 import { bindingsOf, ownMarks } from '../caches.ts';
 import { managedByLabel } from '../metadata.ts';
 import { hide, setStatus } from '../operations/run.ts';
-import { versionOf } from '../secret-version.ts';
+import { secretVersionOf } from '../secret-version.ts';
 import type { ServiceBinding as SmBinding } from '../service-manager/index.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { observedGenerationOf, succeededOf } from '../status/conditions.ts';
@@ -39,15 +39,15 @@ export async function secretState(run: UnconnectedBindingRun): Promise<SecretSta
   const record = context.memory.get()?.secret;
   const known = record?.version ?? binding.status?.secretVersion;
   const cached = knownSecret(binding, context);
-  if (cached !== undefined && versionOf(cached) === known) return 'current';
+  if (cached !== undefined && secretVersionOf(cached) === known) return 'current';
   const secret = await unlessMissing(context.client.get(secrets, key, { signal: context.signal }));
   if (secret === undefined) return 'missing';
   if (!isOwn(secret, binding)) return 'changed';
   // The binding was created by another program: its Secret counts as unchanged, so that not all of them are written.
-  if (known === undefined) setStatus(binding, { secretVersion: versionOf(secret) });
+  if (known === undefined) setStatus(binding, { secretVersion: secretVersionOf(secret) });
   else if (record !== undefined && hasContent(secret, record))
-    remember(run, { secret: { ...record, version: versionOf(secret) } });
-  else if (versionOf(secret) !== known) return 'changed';
+    remember(run, { secret: { ...record, version: secretVersionOf(secret) } });
+  else if (secretVersionOf(secret) !== known) return 'changed';
   return 'current';
 }
 
@@ -86,7 +86,7 @@ export async function writeSecret(run: BindingRun, found: SmBinding): Promise<bo
   remember(run, { secret: recordOf(secret, content) });
   const info = infoDigest(instance);
   remember(run, { info });
-  setStatus(binding, { secretVersion: versionOf(secret), instanceData: info });
+  setStatus(binding, { secretVersion: secretVersionOf(secret), instanceData: info });
   if (outcome === 'created') status.announce(secretCreated);
   return outcome !== 'unchanged';
 }

@@ -32,6 +32,9 @@ export interface Gardener {
   readonly project: string;
 }
 
+/** Delays of a reconcile that failed, in ms: Gardener takes minutes for most that can be repaired. */
+export const RETRY_DELAYS = { baseMs: 1000, maxMs: 300_000 };
+
 /** The namespace of the project's Shoots and ConfigMaps. */
 export const namespaceOf = ({ project }: Pick<Gardener, 'project'>): string => `garden-${project}`;
 

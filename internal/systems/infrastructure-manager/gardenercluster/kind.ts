@@ -12,6 +12,7 @@ import {
   indexed,
   mapped,
   type ReconciledKind,
+  reported,
   type Source,
 } from '../../../framework/controller/index.ts';
 import {
@@ -25,7 +26,7 @@ import {
   secrets,
 } from '../../../framework/kube/index.ts';
 import { isPermitted, type OwnershipRule, ownershipOf } from '../../../framework/ownership/ownership.ts';
-import { authorityChangedAt, shootInformer, shootKey } from '../gardener/gardener.ts';
+import { authorityChangedAt, RETRY_DELAYS, shootInformer, shootKey } from '../gardener/gardener.ts';
 import { accountOf } from '../metadata.ts';
 import { clusterStates, kubeconfigExpirations } from '../metrics.ts';
 import {
@@ -49,9 +50,6 @@ export interface GardenerClusterKindOptions
   readonly externalTimeoutMs: number;
 }
 
-/** Delays after failures, in ms. */
-const BACKOFF = { baseMs: 1000, maxMs: 300_000 };
-
 export function gardenerClusterKind(
   options: GardenerClusterKindOptions,
 ): ReconciledKind<GardenerCluster, GardenerClusterMemory> {
@@ -67,7 +65,7 @@ export function gardenerClusterKind(
     tenantOf: accountOf,
     workers,
     externalTimeoutMs,
-    backoff: BACKOFF,
+    backoff: RETRY_DELAYS,
     sources: (informers, cache, at) => {
       const secrets = kubeconfigInformer(informers);
       const byCluster = createObjectIndex(secrets, (secret) => {
@@ -127,14 +125,11 @@ export function gardenerClusterKind(
 
 /** GardenerClusters whose kubeconfig was refused by its cluster. */
 function refusals({ onReport }: RefusedKubeconfigs, keysOf: (secret: string) => readonly string[]): Source {
-  return {
-    start: (enqueue) =>
-      onReport((secret) => {
-        for (const key of keysOf(secret)) enqueue(key);
-      }),
-    hasSynced: () => true,
-    whenSynced: async () => undefined,
-  };
+  return reported((enqueue) =>
+    onReport((secret) => {
+      for (const key of keysOf(secret)) enqueue(key);
+    }),
+  );
 }
 
 /** A kubeconfig can be had when an operation of Gardener has ended, and must be replaced at the phases of a rotation. */

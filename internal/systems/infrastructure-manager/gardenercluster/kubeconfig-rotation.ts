@@ -64,6 +64,7 @@ import {
   type KubeconfigSecret,
   kubeconfigInformer,
   kubeconfigOf,
+  MAX_KUBECONFIG_BASE64,
   secretFor,
   summarize,
   withKubeconfig,
@@ -360,9 +361,6 @@ export interface FetchedKubeconfig {
   readonly expiresAt: number | undefined;
 }
 
-/** In base64 characters: what a Secret can have, and what is read of a kubeconfig. */
-const MAX_BASE64 = 350_000;
-
 /**
  * Requests a kubeconfig of an administrator. Addresses in it are used as Gardener gives them.
  *
@@ -390,7 +388,7 @@ async function fetchKubeconfig(
     ),
   );
   const { kubeconfig = '', expirationTimestamp }: Partial<AdminKubeconfigRequest['status']> = status ?? {};
-  if (kubeconfig === '' || kubeconfig.length > MAX_BASE64)
+  if (kubeconfig === '' || kubeconfig.length > MAX_KUBECONFIG_BASE64)
     throw new ProviderError('transient', `Gardener returned no kubeconfig of Shoot ${shoot}`);
   return { kubeconfig, expiresAt: parseTimestamp(expirationTimestamp) };
 }

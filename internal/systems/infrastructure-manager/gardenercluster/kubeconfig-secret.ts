@@ -35,8 +35,8 @@ export interface KubeconfigSecret extends KubeObject {
 }
 
 const MAX_KEYS = 8;
-/** Base64 characters of a kubeconfig. */
-const MAX_BASE64 = 350_000;
+/** Of a kubeconfig, in base64 characters: what a Secret can have. */
+export const MAX_KUBECONFIG_BASE64 = 350_000;
 
 /** Secrets as this module reads them. */
 const summarized: ResourceType<KubeconfigSecret> = {
@@ -65,7 +65,7 @@ export function summarize(secret: Secret): KubeconfigSecret {
 
 /** Undefined: it is no kubeconfig. The check is cheap, since all Secrets are read at the start. */
 function summaryOf(base64: unknown): KubeconfigSummary | undefined {
-  if (typeof base64 !== 'string' || base64.length > MAX_BASE64) return undefined;
+  if (typeof base64 !== 'string' || base64.length > MAX_KUBECONFIG_BASE64) return undefined;
   const text = Buffer.from(base64, 'base64').toString('utf8');
   if (!text.includes('server:') && !text.includes('"server"')) return undefined;
   const [, certificate] = /client-certificate-data"?:\s*"?([A-Za-z0-9+/=]+)/.exec(text) ?? [];

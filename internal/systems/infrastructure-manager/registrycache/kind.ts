@@ -17,8 +17,8 @@ import {
   type ReconcileResult,
   type Reconciler,
   type ReconcilerContext,
+  reported,
   requeue,
-  type Source,
 } from '../../../framework/controller/index.ts';
 import {
   type ClusterPool,
@@ -30,7 +30,7 @@ import {
   keyString,
   wasDeleted,
 } from '../../../framework/kube/index.ts';
-import { isRefused } from '../gardener/gardener.ts';
+import { isRefused, RETRY_DELAYS } from '../gardener/gardener.ts';
 import { type KubeconfigSecret, kubeconfigInformer } from '../gardenercluster/kubeconfig-secret.ts';
 import { labelManagedBy, MANAGED_BY } from '../gardenercluster/metadata.ts';
 import type { RefusedKubeconfigs } from '../gardenercluster/rotation.ts';
@@ -57,9 +57,6 @@ export interface RegistryCacheKindOptions extends Omit<RegistryCacheReconcilerOp
 
 /** Slow clusters share a part of them. */
 const WORKERS = 25;
-/** Delays after failures, in ms. */
-const BACKOFF = { baseMs: 1000, maxMs: 300_000 };
-
 export function registryCacheKind(options: RegistryCacheKindOptions): ReconciledKind<Runtime> {
   let secretsOf: RegistryCacheReconcilerOptions['secretsOf'] = () => [];
   return {
@@ -69,7 +66,7 @@ export function registryCacheKind(options: RegistryCacheKindOptions): Reconciled
     tenantOf: accountOf,
     transform: smallRuntime,
     workers: WORKERS,
-    backoff: BACKOFF,
+    backoff: RETRY_DELAYS,
     // Nothing is done before the first state. Where the kubeconfig is there already, it reports no change after that.
     predicate: (old, runtime) =>
       changedByUsers(old, runtime) ||
@@ -92,16 +89,14 @@ export function registryCacheKind(options: RegistryCacheKindOptions): Reconciled
           ofRuntime.of(id).map((runtime: KubeObject) => keyString(keyOf(runtime))),
         ),
       );
-      const reported: Source = {
-        start: (enqueue) =>
+      const ofEvents = reported(
+        (enqueue) =>
           options.events?.onEvent((name) => {
             const id = keyString({ namespace: options.namespace ?? '', name });
             for (const runtime of ofRuntime.of(id)) enqueue(keyString(keyOf(runtime)));
           }) ?? (() => undefined),
-        hasSynced: () => true,
-        whenSynced: async () => undefined,
-      };
-      return [indexed([byRuntimeId, ofRuntime], ofSecret), reported];
+      );
+      return [indexed([byRuntimeId, ofRuntime], ofSecret), ofEvents];
     },
     reconcile: createRegistryCacheReconciler({ ...options, secretsOf: (runtime) => secretsOf(runtime) }),
   };

@@ -306,7 +306,7 @@ export function hasDrift(run: RuntimeRun): boolean {
   if (shoot === undefined) return false;
   const { refusedAt, ...compared } = context.memory.get()?.compared ?? {};
   const isTriedAgain = refusedAt !== undefined && context.clock.monotonic() - refusedAt >= TRY_AGAIN_MS;
-  if (!isTriedAgain && jsonEqual(compared, versionOf(run, shoot))) {
+  if (!isTriedAgain && jsonEqual(compared, comparisonOf(run, shoot))) {
     if (refusedAt === undefined) run.status.remove(conditionTypes.driftCorrected);
     return false;
   }
@@ -331,7 +331,7 @@ export function hasDrift(run: RuntimeRun): boolean {
 /** The Shoot is as it should be, until something changes; or as much as Gardener lets it be, which is tried again. */
 export const rememberCompared = (run: RuntimeRun, shoot: Shoot, isRefused = false): void => {
   const refused = isRefused ? { refusedAt: run.context.clock.monotonic() } : {};
-  remember(run, { compared: { ...versionOf(run, shoot), ...refused } });
+  remember(run, { compared: { ...comparisonOf(run, shoot), ...refused } });
 };
 
 /**
@@ -345,7 +345,7 @@ const isUpToDate = (run: RuntimeRun, shoot: Shoot): boolean =>
 export const renderPatch = (run: RuntimeRun, live: Shoot, facts = factsOf(run, live)): Shoot =>
   rendered(run, (runtime) => run.rendering.patch(runtime, live, facts));
 
-function versionOf(run: RuntimeRun, { metadata }: Shoot) {
+function comparisonOf(run: RuntimeRun, { metadata }: Shoot) {
   const { object, revisions } = run;
   const { uid = '', generation = 0, labels = {} } = metadata;
   const { [annotationExperimental]: policy } = object.metadata.annotations ?? {};

@@ -16,6 +16,7 @@ import {
   type ReconcileResult,
   type Reconciler,
   reasonWaitingForFinalizers,
+  reported,
   reportingHeldDeletion,
   requeueAfter,
   type Source,
@@ -38,6 +39,7 @@ import {
   createSeedRegions,
   type Gardener,
   isMoreThanProgress,
+  RETRY_DELAYS,
   shootInformer,
   shootKey,
 } from '../gardener/gardener.ts';
@@ -90,9 +92,6 @@ export interface RuntimeKindOptions
   readonly onConfigurationChange: (listener: () => void) => () => void;
 }
 
-/** Delays after failures, in ms. */
-const BACKOFF = { baseMs: 1000, maxMs: 300_000 };
-
 export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime, RuntimeMemory> {
   const { gardener, workers, externalTimeoutMs } = options;
   let runtimesNaming: RuntimeReconcilerOptions['runtimesNaming'] = () => [];
@@ -109,7 +108,7 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
     transform: smallRuntime,
     workers,
     externalTimeoutMs,
-    backoff: BACKOFF,
+    backoff: RETRY_DELAYS,
     sources: (informers, cache, at) => {
       // Of the connections to clusters.
       kubeconfigInformer(informers);
@@ -201,31 +200,27 @@ function changedMeanwhile(
 ): Source {
   const keyIfChanged = (runtime: Runtime, shoot: Shoot | undefined): string[] =>
     shoot !== undefined && isChanged(runtime, shoot) ? [keyString(keyOf(runtime))] : [];
-  return {
-    start: (enqueue) => {
-      const add = (keys: readonly string[]) => {
-        for (const key of keys) enqueue(key);
-      };
-      // Which of both lists is complete first is not known.
-      const ends = [
-        cache.subscribe((event) => {
-          if (event.type !== 'added' || !event.initial) return;
-          const name = shootNameOf(event.object);
-          if (name !== undefined) add(keyIfChanged(event.object, shoots.get(shootKey(gardener, name))));
-        }),
-        shoots.subscribe((event) => {
-          if (event.type !== 'added' || !event.initial) return;
-          const named = ofShoot.of(keyString(keyOf(event.object)));
-          add(named.flatMap((runtime) => keyIfChanged(runtime, event.object)));
-        }),
-      ];
-      return () => {
-        for (const end of ends) end();
-      };
-    },
-    hasSynced: () => true,
-    whenSynced: async () => undefined,
-  };
+  return reported((enqueue) => {
+    const add = (keys: readonly string[]) => {
+      for (const key of keys) enqueue(key);
+    };
+    // Which of both lists is complete first is not known.
+    const ends = [
+      cache.subscribe((event) => {
+        if (event.type !== 'added' || !event.initial) return;
+        const name = shootNameOf(event.object);
+        if (name !== undefined) add(keyIfChanged(event.object, shoots.get(shootKey(gardener, name))));
+      }),
+      shoots.subscribe((event) => {
+        if (event.type !== 'added' || !event.initial) return;
+        const named = ofShoot.of(keyString(keyOf(event.object)));
+        add(named.flatMap((runtime) => keyIfChanged(runtime, event.object)));
+      }),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  });
 }
 
 /** Runtimes whose authentication configuration others may have changed. */
@@ -278,15 +273,12 @@ function configurationChanges(
   { onConfigurationChange }: Pick<RuntimeKindOptions, 'onConfigurationChange'>,
   keys: () => readonly string[],
 ): Source {
-  return {
-    start: (enqueue) =>
-      onConfigurationChange(() => {
-        for (const [index, key] of keys().entries())
-          enqueue(key, { priority: LOW_PRIORITY, delayMs: index * PACE_MS });
-      }),
-    hasSynced: () => true,
-    whenSynced: async () => undefined,
-  };
+  return reported((enqueue) =>
+    onConfigurationChange(() => {
+      for (const [index, key] of keys().entries())
+        enqueue(key, { priority: LOW_PRIORITY, delayMs: index * PACE_MS });
+    }),
+  );
 }
 
 /** The reconcile of a Runtime: the state machine, with the status, the Shoot and the memory that its states share. */

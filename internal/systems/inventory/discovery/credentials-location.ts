@@ -1,4 +1,4 @@
-import { messageOf, ProviderError } from '../../../framework/base/index.ts';
+import { messageOf, ProviderError, textAt } from '../../../framework/base/index.ts';
 import { stringAt } from '../../../framework/base/json/json-value.ts';
 import { listAll } from '../../../framework/kube/cache/cache.ts';
 import { type ClusterRef, type KubeObject, keyString } from '../../../framework/kube/index.ts';
@@ -109,12 +109,8 @@ async function databasesOf(
 }
 
 function isDatabase(instance: KubeObject): boolean {
-  const textAt = (field: string) => {
-    const found = stringAt(instance, ['spec', field]);
-    return found.state === 'ok' ? found.value : undefined;
-  };
-  const offering = textAt('serviceOfferingName') ?? OFFERING;
-  return offering === OFFERING && !NO_DATABASE.includes(textAt('servicePlanName') ?? '');
+  const offering = textAt(instance, 'spec', 'serviceOfferingName') ?? OFFERING;
+  return offering === OFFERING && !NO_DATABASE.includes(textAt(instance, 'spec', 'servicePlanName') ?? '');
 }
 
 function placed(instance: KubeObject): [string, Ref][] {

@@ -142,7 +142,7 @@ async function run(
 ): Promise<TaskResult> {
   const { component } = operation;
   const log = options.log.child({ 'component-name': component });
-  const task = taskOf(operation, request, {
+  const task = localTaskOf(operation, request, {
     maxRetries: options.settings.maxRetries,
     correlationID: randomUUID(),
   });
@@ -222,7 +222,7 @@ const noMetadata: Task['metadata'] = {
 };
 
 /** The task of a component. Artificial components have their configuration in the operation. */
-function taskOf(
+function localTaskOf(
   { component, parameters }: PlannedOperation,
   request: ClusterRequest,
   { maxRetries, correlationID }: { readonly maxRetries: number; readonly correlationID: string },

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Secret } from '../../../../framework/kube/index.ts';
-import { versionOf } from '../../secret-version.ts';
+import { secretVersionOf } from '../../secret-version.ts';
 import { hasContent, recordOf } from './secret-record.ts';
 
 const secret: Secret = {
@@ -23,9 +23,9 @@ const withMetadata = (metadata: Partial<Secret['metadata']>): Secret => ({
 });
 
 test('the version differs for each change, and for a Secret of the same name', () => {
-  expect(versionOf(secret)).toBe('uid-1/7');
-  expect(versionOf(withMetadata({ resourceVersion: '8' }))).not.toBe(versionOf(secret));
-  expect(versionOf(withMetadata({ uid: 'uid-2' }))).not.toBe(versionOf(secret));
+  expect(secretVersionOf(secret)).toBe('uid-1/7');
+  expect(secretVersionOf(withMetadata({ resourceVersion: '8' }))).not.toBe(secretVersionOf(secret));
+  expect(secretVersionOf(withMetadata({ uid: 'uid-2' }))).not.toBe(secretVersionOf(secret));
 });
 
 test('the record has the version and names, no credentials', () => {

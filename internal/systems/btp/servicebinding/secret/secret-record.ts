@@ -5,7 +5,7 @@
  */
 import type { Secret } from '../../../../framework/kube/index.ts';
 import { fingerprint } from '../../parameters/go-json.ts';
-import { versionOf } from '../../secret-version.ts';
+import { secretVersionOf } from '../../secret-version.ts';
 import type { SecretContent } from './assemble-content.ts';
 
 /** A Secret that has the content of its binding. */
@@ -23,7 +23,7 @@ export function recordOf(
   content: Pick<SecretContent, 'labels' | 'annotations'>,
 ): SecretRecord {
   const marks = { labels: Object.keys(content.labels), annotations: Object.keys(content.annotations) };
-  return { ...marks, version: versionOf(secret), fingerprint: fingerprintOf(secret, marks) };
+  return { ...marks, version: secretVersionOf(secret), fingerprint: fingerprintOf(secret, marks) };
 }
 
 /** Whether the Secret still has the recorded content. Labels and annotations of others do not count. */

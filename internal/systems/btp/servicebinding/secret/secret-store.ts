@@ -109,7 +109,7 @@ async function store(
     return { outcome: 'replaced', secret: await client.update(secrets, secret, { signal }) };
   }
   // The API server refuses to change them.
-  await client.delete(secrets, key, { signal, preconditions: versionOf(found) });
+  await client.delete(secrets, key, { signal, preconditions: preconditionsOf(found) });
   const { ownerReferences = [] } = found.metadata;
   const successor = withContent(
     { apiVersion: 'v1', kind: 'Secret', metadata: { ...key, ownerReferences } },
@@ -158,7 +158,7 @@ const contentOf = ({ metadata, data = {}, ...secret }: Secret) => [
 const typeOf = ({ type = 'Opaque' }: Secret): string => type;
 
 /** With the version, a Secret that was given to another owner since it was read is a conflict. */
-function versionOf({ metadata: { uid, resourceVersion } }: KubeObject) {
+function preconditionsOf({ metadata: { uid, resourceVersion } }: KubeObject) {
   return { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
 }
 
@@ -180,7 +180,7 @@ export async function deleteSecret(
     const found = isKnown ? known : await read();
     if (found === undefined || !isOwn(found, binding)) return false;
     try {
-      await client.delete(secrets, key, { signal, preconditions: versionOf(found) });
+      await client.delete(secrets, key, { signal, preconditions: preconditionsOf(found) });
       return true;
     } catch (error) {
       if (!(isConflict(error) || isNotFound(error)) || attempt === ATTEMPTS) throw error;

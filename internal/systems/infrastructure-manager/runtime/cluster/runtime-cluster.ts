@@ -253,7 +253,7 @@ export async function clusterFailed(
 /** What others change in the cluster is put right this often, in ms. Clusters are not watched. */
 const CHECK_AGAIN_MS = 3_600_000;
 
-const versionOf = ({ object: { metadata }, shoot, revisions }: RuntimeRun): string =>
+const configuredVersionOf = ({ object: { metadata }, shoot, revisions }: RuntimeRun): string =>
   // Labels, such as that of the account, are a part of what the cluster is told about itself.
   JSON.stringify([
     metadata.generation,
@@ -296,7 +296,7 @@ export function lookAtAllAgain({ context: { memory } }: RuntimeRun): void {
 export function nextCheck(run: RuntimeRun): ReconcileResult | undefined {
   const { context, object } = run;
   const configured = context.memory.get()?.configured;
-  if (object.status?.state !== 'Ready' || configured?.version !== versionOf(run)) return undefined;
+  if (object.status?.state !== 'Ready' || configured?.version !== configuredVersionOf(run)) return undefined;
   const leftMs = configured.at + CHECK_AGAIN_MS - context.clock.monotonic();
   if (leftMs > 0) return pollAfter(leftMs);
   // All parts are looked at together, whenever they were applied.
@@ -308,6 +308,6 @@ export function nextCheck(run: RuntimeRun): ReconcileResult | undefined {
 export function rememberConfigured(run: RuntimeRun): ReconcileResult {
   const now = run.context.clock.monotonic();
   const at = Math.min(now, ...Object.values(appliedTo(run) ?? {}).map((part) => part.at));
-  remember(run, { configured: { version: versionOf(run), at } });
+  remember(run, { configured: { version: configuredVersionOf(run), at } });
   return pollAfter(at + CHECK_AGAIN_MS - now);
 }

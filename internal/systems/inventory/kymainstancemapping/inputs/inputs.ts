@@ -343,7 +343,7 @@ const INVISIBLE = /[\s\p{C}]/u;
  * @param place `absent` is the text of the problem without the field
  */
 export function idAt(object: KubeObject, place: FieldPlace & { readonly absent: string }): TextRead {
-  const read = textAt(object, place);
+  const read = readTextAt(object, place);
   if (read === undefined) return problemWith(place, 'incomplete', place.absent);
   if ('problem' in read) return read;
   const value = read.value.trim();
@@ -356,14 +356,14 @@ export function idAt(object: KubeObject, place: FieldPlace & { readonly absent: 
 
 /** The name of a Secret; `fallback` if the field is absent or empty. */
 export function nameAt(object: KubeObject, place: FieldPlace, fallback: string): TextRead {
-  const read = textAt(object, place) ?? { value: '' };
+  const read = readTextAt(object, place) ?? { value: '' };
   if ('problem' in read) return read;
   if (read.value === '') return { value: fallback };
   return isObjectName(read.value) ? read : malformed(place, 'that is not the name of a Secret');
 }
 
 /** Undefined if the field is absent. */
-function textAt(object: KubeObject, place: FieldPlace): TextRead | undefined {
+function readTextAt(object: KubeObject, place: FieldPlace): TextRead | undefined {
   const field = stringAt(object, place.path);
   switch (field.state) {
     case 'absent':

@@ -1,4 +1,4 @@
-import { inParallel, messageOf, ProviderError, sleep } from '../../../../framework/base/index.ts';
+import { inParallel, messageOf, ProviderError, sleep, textAt } from '../../../../framework/base/index.ts';
 import {
   customResourceDefinitions,
   isConflict,
@@ -13,15 +13,7 @@ import {
 } from '../../../../framework/kube/index.ts';
 import type { Action, ActionContext, ComponentActions } from '../model/component.ts';
 import { tenantOf } from '../model/task.ts';
-import {
-  allMetadata,
-  deleteObject,
-  findObject,
-  itemsAt,
-  KYMA_SYSTEM,
-  textAt,
-  volumeClaims,
-} from './objects.ts';
+import { allMetadata, deleteObject, findObject, itemsAt, KYMA_SYSTEM, volumeClaims } from './objects.ts';
 
 /**
  * Cleans up when a cluster leaves Kyma, after all other components are gone or not: nothing that hangs may keep the namespace.

@@ -1,8 +1,8 @@
-import { ProviderError } from '../../../../framework/base/index.ts';
+import { ProviderError, textAt } from '../../../../framework/base/index.ts';
 import type { Action, ActionContext, ComponentActions } from '../model/component.ts';
 import { tenantOf } from '../model/task.ts';
 import { awaitGone, type GoingObject } from '../objects/removal/await-gone.ts';
-import { allMetadata, deleteObject, findObject, KYMA_SYSTEM, pods, statefulSets, textAt } from './objects.ts';
+import { allMetadata, deleteObject, findObject, KYMA_SYSTEM, pods, statefulSets } from './objects.ts';
 
 const NATS = { name: 'eventing-nats', namespace: KYMA_SYSTEM };
 const NATS_PODS = 'app.kubernetes.io/name=nats';

@@ -1,4 +1,4 @@
-import { isObject, valueAt } from '../../../../framework/base/index.ts';
+import { isObject, textAt, valueAt } from '../../../../framework/base/index.ts';
 import { type NextPage, pagesOf } from '../../../../framework/kube/client/client.ts';
 import {
   isNotFound,
@@ -67,12 +67,6 @@ async function* pages<T>(
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
-}
-
-/** The text at a path of an object of the cluster; undefined if there is none. */
-export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
-  const found = valueAt(value, path);
-  return typeof found === 'string' ? found : undefined;
 }
 
 /** The objects of a list at a path; none if there is no list. */

@@ -1,4 +1,4 @@
-import { ProviderError } from '../../../../framework/base/index.ts';
+import { ProviderError, textAt } from '../../../../framework/base/index.ts';
 import { configMaps, type ResourceType, secrets } from '../../../../framework/kube/index.ts';
 import type { Action, ActionContext, ComponentActions } from '../model/component.ts';
 import {
@@ -12,7 +12,6 @@ import {
   secretText,
   serviceAccounts,
   services,
-  textAt,
 } from './objects.ts';
 
 const SELF_SIGNED = 'serverless-self-signed-cert';

@@ -1,3 +1,4 @@
+import { textAt } from '../../../../framework/base/index.ts';
 import {
   isNotFound,
   isPatchRefused,
@@ -6,7 +7,7 @@ import {
 } from '../../../../framework/kube/index.ts';
 import type { Action, ComponentActions } from '../model/component.ts';
 import { tenantOf } from '../model/task.ts';
-import { deployments, findObject, itemsAt, KYMA_SYSTEM, textAt } from './objects.ts';
+import { deployments, findObject, itemsAt, KYMA_SYSTEM } from './objects.ts';
 
 const ADMISSION = { name: 'warden-admission', namespace: KYMA_SYSTEM };
 const CONTAINER = 'admission';

@@ -214,7 +214,7 @@ async function prepare(
       const reason = `the cluster has no kubeconfig, and there is no Secret kubeconfig-${operation.runtime_id}`;
       return { outcome: { kind: 'refused', reason } };
     }
-    const task = taskOf(operation, { ...context, ...context.settings, kubeconfig });
+    const task = preparedTaskOf(operation, { ...context, ...context.settings, kubeconfig });
     return task ?? end(`the cluster has no component ${operation.component}`);
   } catch (error) {
     return { outcome: { kind: 'refused', reason: messageOf(error) } };
@@ -300,7 +300,7 @@ interface PreparedTask {
 }
 
 /** The task of a claimed operation; undefined if the cluster does not have the component. */
-function taskOf(operation: ClaimedOperation, options: TaskOptions): PreparedTask | undefined {
+function preparedTaskOf(operation: ClaimedOperation, options: TaskOptions): PreparedTask | undefined {
   const component = componentOf(operation, options.opened);
   if (component === undefined) return undefined;
   const task: Task = {

@@ -91,12 +91,12 @@ async function writeNew(path: string, text: string): Promise<void> {
  */
 export async function openKeyFile(path: string, clock: Pick<Clock, 'monotonic'>): Promise<Keyring> {
   let keyring = createKeyring(await readKeys(path));
-  let version = versionOf(path);
+  let version = fileVersionOf(path);
   let checkedAt = clock.monotonic();
   const reload = () => {
     checkedAt = clock.monotonic();
     try {
-      const found = versionOf(path);
+      const found = fileVersionOf(path);
       if (found === version) return;
       keyring = createKeyring(keysIn(path, readFileSync(path, 'utf8')));
       version = found;
@@ -124,7 +124,7 @@ export async function openKeyFile(path: string, clock: Pick<Clock, 'monotonic'>)
   };
 }
 
-function versionOf(path: string): string {
+function fileVersionOf(path: string): string {
   const { mtimeMs, ino, size } = statSync(path);
   return `${mtimeMs} ${ino} ${size}`;
 }

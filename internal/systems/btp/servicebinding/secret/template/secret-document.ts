@@ -36,7 +36,7 @@ export function parseSecretDocument(text: string): SecretDocument {
   const annotations = textsAt(metadata, 'annotations', 'metadata.annotations');
   const problem = metadataProblem({ labels, annotations });
   if (problem !== undefined) throw new SecretDocumentError(problem);
-  const type = textAt(root, 'type');
+  const type = yamlTextAt(root, 'type');
   if (tokenTypes.includes(type))
     throw new SecretDocumentError(`A Secret of type '${type}' cannot be created by a template`);
   const immutable = booleanAt(root, 'immutable');
@@ -53,7 +53,7 @@ export function parseSecretDocument(text: string): SecretDocument {
 const tokenTypes = ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'];
 
 function assertKind(root: YamlMapping): void {
-  const [kind, apiVersion] = [textAt(root, 'kind'), textAt(root, 'apiVersion')];
+  const [kind, apiVersion] = [yamlTextAt(root, 'kind'), yamlTextAt(root, 'apiVersion')];
   if ((kind === '' && apiVersion === '') || (kind === 'Secret' && apiVersion === 'v1')) return;
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
   throw new SecretDocumentError(
@@ -114,13 +114,13 @@ function textsAt(root: YamlMapping, field: string, path = field): Record<string,
   return Object.fromEntries(entries);
 }
 
-function textAt(root: YamlMapping, field: string): string {
+function yamlTextAt(root: YamlMapping, field: string): string {
   const value = fieldAt(root, field) ?? '';
   return typeof value === 'string' ? value : refuseYaml(`${field} is not a text`);
 }
 
 function booleanAt(root: YamlMapping, field: string): boolean | undefined {
-  const text = textAt(root, field).toLowerCase();
+  const text = yamlTextAt(root, field).toLowerCase();
   if (text === '') return undefined;
   return text === 'true' || text === 'false' ? text === 'true' : refuseYaml(`${field} is not true or false`);
 }

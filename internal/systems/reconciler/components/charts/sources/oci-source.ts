@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { isObject, parseBoundedJson, valueAt } from '../../../../../framework/base/index.ts';
+import { isObject, parseBoundedJson, textAt, valueAt } from '../../../../../framework/base/index.ts';
 import { saveDownload, unpackTarGz } from './archive-source.ts';
 import { refused, SourceError, type WantedRevision } from './chart-source.ts';
 import {
@@ -72,7 +72,7 @@ function openRegistry(
     realm.searchParams.set('scope', scope ?? `repository:${repository}:pull`);
     const { body } = await http.send({ url: realm, maxBytes: MAX_TOKEN_BYTES }, signal);
     const answer = parseJson((await collect(body)).toString('utf8'), 'the token of the registry');
-    const found = textAt(answer, ['token']) ?? textAt(answer, ['access_token']);
+    const found = textAt(answer, 'token') ?? textAt(answer, 'access_token');
     if (found === undefined) throw new SourceError('auth', `registry ${host} gave no token`);
     return found;
   };
@@ -181,13 +181,13 @@ const CHART_CONFIG = 'application/vnd.cncf.helm.config.v1+json';
  */
 function chartLayerOf(manifest: unknown, name: string): LayerDescriptor {
   const layers = valueAt(manifest, ['layers']);
-  const config = textAt(manifest, ['config', 'mediaType']);
+  const config = textAt(manifest, 'config', 'mediaType');
   if (!Array.isArray(layers) || config !== CHART_CONFIG) throw refused(`${name} is not a chart of Helm`);
-  const charts = layers.filter((layer) => CHART_LAYERS.includes(textAt(layer, ['mediaType']) ?? ''));
+  const charts = layers.filter((layer) => CHART_LAYERS.includes(textAt(layer, 'mediaType') ?? ''));
   const [layer] = charts;
   if (charts.length !== 1 || !isObject(layer))
     throw refused(`${name} has ${charts.length} layers with a chart, not one`);
-  const digest = textAt(layer, ['digest']);
+  const digest = textAt(layer, 'digest');
   const size = valueAt(layer, ['size']);
   if (digest === undefined || !/^sha256:[0-9a-f]{64}$/.test(digest)) {
     throw refused(`${name} has a layer without a digest of SHA-256`);
@@ -196,11 +196,6 @@ function chartLayerOf(manifest: unknown, name: string): LayerDescriptor {
     throw refused(`${name} has a layer without a size`);
   }
   return { digest, size };
-}
-
-function textAt(value: unknown, path: readonly string[]): string | undefined {
-  const found = valueAt(value, path);
-  return typeof found === 'string' ? found : undefined;
 }
 
 /** A chart in a registry (distribution specification, "Pulling manifests"). */

@@ -1,4 +1,4 @@
-import { isObject, ProviderError } from '../../../../../framework/base/index.ts';
+import { isObject, ProviderError, textAt } from '../../../../../framework/base/index.ts';
 import { openConnections } from '../../../../../framework/http/transport/connections.ts';
 import {
   customResourceDefinitions,
@@ -19,7 +19,6 @@ import {
   secretText,
   statefulSets,
   targetOf,
-  textAt,
 } from '../objects.ts';
 import { type Credentials, credentialsOf, credentialText, parsed } from './credentials.ts';
 import {

@@ -1,11 +1,11 @@
-import { isObject, ProviderError } from '../../../../../framework/base/index.ts';
+import { isObject, ProviderError, textAt } from '../../../../../framework/base/index.ts';
 import { kubernetesYaml } from '../../../../../framework/base/text/kubernetes-yaml.ts';
 import { configMaps } from '../../../../../framework/kube/index.ts';
 import { parseYamlText } from '../../charts/rendering/manifest-objects.ts';
 import { mergedValues } from '../../charts/rendering/values.ts';
 import type { ActionContext, Manifest, ManifestObject } from '../../model/component.ts';
 import { ANNOTATION_PRUNE } from '../../objects/removal/prune.ts';
-import { findObject, textAt } from '../objects.ts';
+import { findObject } from '../objects.ts';
 import { CONFIGURATION } from './own-objects.ts';
 
 type Context = Pick<ActionContext, 'cluster' | 'signal'>;
