@@ -18,7 +18,7 @@ import {
 } from '../../internal/framework/process/workers/worker-pool.fixture.ts';
 import { createWorkerPool } from '../../internal/framework/process/workers/worker-pool.ts';
 import { createSourceHttp } from '../../internal/systems/reconciler/components/charts/sources/source-http.ts';
-import { createServerPool } from '../../internal/systems/reconciler/mothership/database/server-pool.ts';
+import { createServerPool } from '../../internal/systems/reconciler/mothership/database/postgres.ts';
 import { type QueryScript, startScriptedPostgres } from './scripted-postgres.ts';
 
 type Fault = 'hangs' | 'truncates' | 'answers late' | 'closes';

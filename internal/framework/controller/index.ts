@@ -40,7 +40,7 @@ export {
   reportingHeldDeletion,
 } from './reconcile/held-deletion.ts';
 export type { Reconciler, ReconcilerContext, ReconcilerMemory } from './reconcile/reconciler.ts';
-export { type ShardLabels, withShardLabels } from './reconcile/shard-labels.ts';
+export { type ShardLabels, withShardLabels } from './reconcile/shard-ownership.ts';
 export {
   createObjectEvents,
   GoneError,

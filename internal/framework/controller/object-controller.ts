@@ -29,8 +29,7 @@ import type { GatedKind, RunCondition } from './gate/gated-kinds.ts';
 import { createKeyStore, type KeyStore } from './key-store.ts';
 import { type ErrorSink, handleError } from './reconcile/handle-error.ts';
 import { externalTimeoutOf, type Reconciler, type ReconcilerContext } from './reconcile/reconciler.ts';
-import { type ShardLabels, shardLabelsOf } from './reconcile/shard-labels.ts';
-import { createShardGuards } from './reconcile/shard-ownership.ts';
+import { createShardGuards, type ShardLabels, shardLabelsOf } from './reconcile/shard-ownership.ts';
 import { GoneError } from './reconcile/store-status.ts';
 import {
   createWorkingCopy,

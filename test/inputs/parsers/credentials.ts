@@ -5,7 +5,7 @@ import { parseCredentials } from '../../../internal/systems/btp/credentials/cred
 import {
   mergeParameters,
   parseParameters,
-} from '../../../internal/systems/btp/parameters/merge-parameters.ts';
+} from '../../../internal/systems/btp/parameters/read-parameters.ts';
 import {
   parseAdminCredentials,
   parseCredentialsKey,

@@ -9,7 +9,7 @@ import { resolvePolicies } from '../../../internal/framework/managed/kind/polici
 import { effectivePollInterval } from '../../../internal/framework/managed/kind/poll.ts';
 import type { Managed } from '../../../internal/framework/managed/resource/managed.ts';
 import { createIncomplete, reconcileRequestFrom } from '../../../internal/framework/managed/resource/meta.ts';
-import { mergeParameters } from '../../../internal/systems/btp/parameters/merge-parameters.ts';
+import { mergeParameters } from '../../../internal/systems/btp/parameters/read-parameters.ts';
 import { specHash } from '../../../internal/systems/btp/serviceinstance/spec-hash.ts';
 import {
   serviceBindingWebhooks,

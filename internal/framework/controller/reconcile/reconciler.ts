@@ -6,7 +6,7 @@ import type { KubeClient } from '../../kube/client/client.ts';
 import type { Cluster } from '../../kube/cluster/cluster.ts';
 import type { EventRecorder } from '../../kube/events/event-broadcaster.ts';
 import type { ReconcileRequest, ReconcileResult } from '../reconcile-result.ts';
-import type { ShardLabels } from './shard-labels.ts';
+import type { ShardLabels } from './shard-ownership.ts';
 import type { WithStatus, WorkingCopy } from './working-copy.ts';
 import type { WriteGuard } from './write-guard.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { shardLabelsOf, withShardLabels } from './shard-labels.ts';
+import { shardLabelsOf, withShardLabels } from './shard-ownership.ts';
 
 const object = (labels?: Record<string, string>) => ({
   apiVersion: 'v1',

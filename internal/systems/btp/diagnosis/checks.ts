@@ -20,8 +20,7 @@ import type { CredentialResolver, ResolvedCredentials } from '../credentials/cre
 import { InvalidCredentialsError, MissingCredentialsError } from '../credentials/errors.ts';
 import type { CredentialUser } from '../credentials/secret-names.ts';
 import { allowAnnotation, namespacesAnnotation } from '../operations/bindings-of-instances.ts';
-import { ParametersError, type ParametersSource } from '../parameters/merge-parameters.ts';
-import { readParameters } from '../parameters/read-parameters.ts';
+import { ParametersError, type ParametersSource, readParameters } from '../parameters/read-parameters.ts';
 import type { ServiceManager, ServiceManagerClient } from '../service-manager/index.ts';
 import { serviceBindings } from '../servicebinding/resource.ts';
 import { serviceInstances } from '../serviceinstance/resource.ts';

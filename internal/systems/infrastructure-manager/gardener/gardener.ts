@@ -127,6 +127,10 @@ export function createSeedRegions({ client }: Pick<Gardener, 'client'>): SeedReg
   };
 }
 
+/** Whether the Shoot has the extension, and it is not disabled. */
+export const hasExtension = (shoot: Shoot | undefined, name: string): boolean =>
+  shoot?.spec?.extensions?.some(({ type, disabled }) => type === name && disabled !== true) ?? false;
+
 /** Phases in which the new authority signs certificates. The old one is trusted until the rotation is completed. */
 const SIGNS = ['Prepared', 'Completing', 'Completed'];
 

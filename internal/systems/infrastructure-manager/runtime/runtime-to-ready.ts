@@ -21,6 +21,7 @@ import {
   codesOf,
   describeErrors,
   gardenerRefusal,
+  hasExtension,
   isRefused,
   isRetryable,
   type LastErrors,
@@ -524,33 +525,32 @@ const isKnown = (run: RuntimeRun): boolean =>
   (run.object.status?.state === 'Ready' || appliedTo(run) !== undefined) &&
   run.status.condition(conditionTypes.kymaSystemCreated)?.status === 'True';
 
-const EXTENSION = 'shoot-oidc-service';
-
 /** Tells the cluster what it is, and makes the issuers that it trusts those of the Runtime, if the extension for it is there. */
 async function configureSkr(run: RuntimeRun): Promise<StepOf<'ConfigureSKR'>> {
+  const { object, shoot, seedRegions, context } = run;
+  const seed = shoot?.spec?.seedName;
   try {
-    const info = await readInfo(run);
+    const seedRegion = seed === undefined ? undefined : await seedRegions.of(seed, context);
+    const info = provisioningInfo(object, shoot, seedRegion);
     await applyToCluster(run, 'provisioning info', info, (cluster) => applyProvisioningInfo(cluster, info));
   } catch (error) {
-    const { configMapError: reason } = reasons;
     return clusterFailed(run, error, {
       type: conditionTypes.oidcConfigured,
-      reason,
+      reason: reasons.configMapError,
       message: messages.provisioningInfoFailed,
     });
   }
   let message: string = messages.oidcExtensionDisabled;
-  if (isEnabled(run)) {
-    const wanted = run.rendering.openIdConnects(run.object);
+  if (hasExtension(shoot, 'shoot-oidc-service')) {
+    const wanted = run.rendering.openIdConnects(object);
     try {
       await applyToCluster(run, 'issuers', wanted, (cluster) =>
         applyOpenIdConnects(cluster, objectOwnershipOf(run), wanted),
       );
     } catch (error) {
-      const { oidcConfigurationError: reason } = reasons;
       return clusterFailed(run, error, {
         type: conditionTypes.oidcConfigured,
-        reason,
+        reason: reasons.oidcConfigurationError,
         message: messages.oidcFailed,
       });
     }
@@ -565,19 +565,6 @@ async function configureSkr(run: RuntimeRun): Promise<StepOf<'ConfigureSKR'>> {
   });
   return next('ApplyClusterRoleBindings');
 }
-
-async function readInfo(run: RuntimeRun): Promise<string> {
-  const { shoot, object, context, seedRegions } = run;
-  const seed = shoot?.spec?.seedName;
-  const seedRegion = seed === undefined ? undefined : await seedRegions.of(seed, context);
-  return provisioningInfo(object, shoot, seedRegion);
-}
-
-/** An extension without the field is enabled. */
-const isEnabled = ({ shoot }: RuntimeRun): boolean => {
-  const extension = shoot?.spec?.extensions?.find((each) => each.type === EXTENSION);
-  return extension !== undefined && extension.disabled !== true;
-};
 
 /** Makes the administrators of the cluster those of the Runtime, which is Ready then. */
 async function applyClusterRoleBindings(run: RuntimeRun): Promise<StepOf<'ApplyClusterRoleBindings'>> {

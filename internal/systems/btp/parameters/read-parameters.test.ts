@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { mergeParameters, parseParameters } from './merge-parameters.ts';
+import { mergeParameters, parseParameters } from './read-parameters.ts';
 
 describe('[B164] parameters', () => {
   test('none are undefined, so that none are sent', () => {
