@@ -39,8 +39,8 @@ export {
   reasonWaitingForFinalizers,
   reportingHeldDeletion,
 } from './reconcile/held-deletion.ts';
-export type { Reconciler, ReconcilerContext, ReconcilerMemory } from './reconcile/reconciler.ts';
-export { type ShardLabels, withShardLabels } from './reconcile/shard-ownership.ts';
+export type { Reconciler, ReconcilerContext, ReconcilerMemory, ShardLabels } from './reconcile/reconciler.ts';
+export { withShardLabels } from './reconcile/shard-ownership.ts';
 export {
   createObjectEvents,
   GoneError,

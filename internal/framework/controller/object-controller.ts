@@ -28,8 +28,13 @@ import { type Controller, createController } from './controller.ts';
 import type { GatedKind, RunCondition } from './gate/gated-kinds.ts';
 import { createKeyStore, type KeyStore } from './key-store.ts';
 import { type ErrorSink, handleError } from './reconcile/handle-error.ts';
-import { externalTimeoutOf, type Reconciler, type ReconcilerContext } from './reconcile/reconciler.ts';
-import { createShardGuards, type ShardLabels, shardLabelsOf } from './reconcile/shard-ownership.ts';
+import {
+  externalTimeoutOf,
+  type Reconciler,
+  type ReconcilerContext,
+  type ShardLabels,
+} from './reconcile/reconciler.ts';
+import { createShardGuards, shardLabelsOf } from './reconcile/shard-ownership.ts';
 import { GoneError } from './reconcile/store-status.ts';
 import {
   createWorkingCopy,

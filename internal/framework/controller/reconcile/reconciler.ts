@@ -6,7 +6,6 @@ import type { KubeClient } from '../../kube/client/client.ts';
 import type { Cluster } from '../../kube/cluster/cluster.ts';
 import type { EventRecorder } from '../../kube/events/event-broadcaster.ts';
 import type { ReconcileRequest, ReconcileResult } from '../reconcile-result.ts';
-import type { ShardLabels } from './shard-ownership.ts';
 import type { WithStatus, WorkingCopy } from './working-copy.ts';
 import type { WriteGuard } from './write-guard.ts';
 
@@ -21,6 +20,9 @@ export type Reconciler<T extends WithStatus, M = unknown> = (
   copy: WorkingCopy<T>,
   context: ReconcilerContext<M>,
 ) => Promise<ReconcileResult>;
+
+/** By the keys of a label selector: the value, or that there must be no such label. */
+export type ShardLabels = Readonly<Record<string, string | undefined>>;
 
 /**
  * What the steps of one reconcile share.

@@ -18,7 +18,7 @@ import { cloneJson } from '../../base/json/json-value.ts';
 import { formatTimestamp } from '../../base/time/formats.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import { createKeyStore, type KeyStore } from '../key-store.ts';
-import { ownershipDelayOf } from './reconciler.ts';
+import { ownershipDelayOf, type ShardLabels } from './reconciler.ts';
 import type { WithStatus, WorkingCopy } from './working-copy.ts';
 import { notOwned, type UnshardedWriteGuard, type WriteGuard } from './write-guard.ts';
 
@@ -286,9 +286,6 @@ export function lostOwnershipText(owner: string): string {
   const which = owner === '' ? 'the provider without a label selector' : `the shard ${JSON.stringify(owner)}`;
   return `${which} took this resource over, though it is selected here as well: have the label selectors of the providers exclude each other`;
 }
-
-/** By the keys of a label selector: the value, or that there must be no such label. */
-export type ShardLabels = Readonly<Record<string, string | undefined>>;
 
 /**
  * The labels by which a shard selects an object. What a reconcile creates for the object, and the same process reconciles, needs the same
