@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { valueAt } from '../../base/json/json-value.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createStringInterner, internAndFreeze } from '../../kube/cache/transform.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
@@ -40,6 +41,20 @@ describe('working copy', () => {
     copy.object.status = { atProvider: { size: 1 } };
     await copy.putStatus(signal);
     expect(client.requests).toEqual([]);
+  });
+
+  test('what owns which field is neither sent nor lost', async () => {
+    const { client, copy, stored } = setup();
+    for (const size of [1, 2]) {
+      copy.object.spec.forProvider.size = size;
+      await copy.put(signal);
+      copy.object.status = { atProvider: { size: size + 2 } };
+      await copy.putStatus(signal);
+    }
+    expect(client.requests.map(({ body }) => valueAt(body, ['metadata', 'managedFields']))).toEqual([
+      ...[undefined, undefined, undefined, undefined],
+    ]);
+    expect(stored()?.metadata.managedFields).not.toHaveLength(0);
   });
 
   test('unknown fields survive a write', async () => {

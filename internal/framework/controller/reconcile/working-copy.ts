@@ -58,7 +58,7 @@ export type OnWritten<T> = (stored: T, what: 'object' | 'merged' | 'status') => 
 export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOptions<T>): WorkingCopy<T> {
   const { client, type, onWritten, onOutdated } = options;
   const copyOf = options.sharesSpec ? copyWithoutSpec : cloneJson;
-  const object = copyOf(options.object);
+  const object = copyOf(withoutOwners(options.object));
   /** Shared: read only. */
   let stored = options.object;
   let changed = false;
@@ -67,7 +67,8 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
   let merged = false;
   const take = (answer: T) => {
     const { status, metadata } = object;
-    const fresh = copyOf(answer);
+    const { status: _, ...rest } = answer;
+    const fresh = copyOf(withoutOwners(rest as T));
     for (const key of Object.keys(object)) delete (object as Record<string, unknown>)[key];
     Object.assign(object, fresh);
     if (status === undefined) delete object.status;
@@ -122,8 +123,7 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
       const { resourceVersion = '' } = newest.metadata;
       // The status of others may differ.
       merged ||= resourceVersion !== stored.metadata.resourceVersion;
-      const { managedFields: _, ...metadata } = object.metadata;
-      object.metadata = { ...metadata, resourceVersion };
+      object.metadata = { ...object.metadata, resourceVersion };
       return true;
     },
     refresh: async (signal) => {
@@ -141,6 +141,13 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
       return Object.fromEntries(Object.entries(now).filter(([name, value]) => before[name] !== value));
     },
   };
+}
+
+/** The API server keeps the `managedFields` that it is not sent: to copy and to send them costs as much as the rest of an object. */
+function withoutOwners<T extends WithStatus>(object: T): T {
+  if (object.metadata.managedFields === undefined) return object;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }
 
 /**
