@@ -146,6 +146,29 @@ test('[I10.3] [I67] a current kubeconfig is kept, and costs no request and no wr
   expect(expiration()).toHaveLength(1);
 });
 
+test('operations of Gardener concern a GardenerCluster that is not Ready alone', async () => {
+  await created();
+  const reconciles = () =>
+    h.metrics.series('controller_runtime_reconcile_total').reduce((sum, { value }) => sum + value, 0);
+  const operate = async (lastOperation: object) => {
+    const key = { namespace: h.gardener.namespace, name: SHOOT };
+    const patch = { status: { lastOperation } };
+    await h.gardener.client.otherProgram().mergePatch(shoots, key, patch, { subresource: 'status' });
+    await h.wait(1000);
+  };
+  const before = reconciles();
+  for (const state of ['Processing', 'Succeeded']) await operate({ type: 'Reconcile', state });
+  expect(reconciles()).toBe(before);
+  await others().mergePatch(
+    gardenerClusters,
+    clusterKey,
+    { status: { state: 'Error' } },
+    { subresource: 'status' },
+  );
+  await operate({ type: 'Reconcile', state: 'Processing' });
+  expect(h.shown()).toMatch(/^Ready True /);
+});
+
 test('a time of the last rotation that lies in the future says nothing: the kubeconfig is replaced', async () => {
   await created();
   const before = content();

@@ -84,15 +84,16 @@ export function gardenerClusterKind(
           ...keys(bySecret.of(keyString(keyOf(secret)))),
         ];
       });
-      const ofShoot = mapped(
-        shootInformer(at(gardener.cluster), gardener),
-        (shoot) => keys(byShoot.of(keyString(keyOf(shoot)))),
-        { predicate: isOtherState },
-      );
-      const failing = () => keys(cache.list().filter(({ status }) => status?.state !== 'Ready'));
+      const shoots = shootInformer(at(gardener.cluster), gardener);
+      const clustersOf = (shoot: Shoot) => byShoot.of(keyString(keyOf(shoot)));
+      const sourcesOfShoot = [
+        mapped(shoots, (shoot) => keys(clustersOf(shoot)), { predicate: isOtherAuthority }),
+        mapped(shoots, (shoot) => keys(clustersOf(shoot).filter(isFailing)), { predicate: isOtherState }),
+      ];
+      const failing = () => keys(cache.list().filter(isFailing));
       return [
         indexed([byCluster, bySecret], ofSecret),
-        indexed([byShoot], ofShoot),
+        ...sourcesOfShoot.map((source) => indexed([byShoot], source)),
         availabilityOf(gardener.cluster, failing),
         refusals(refusedKubeconfigs, (secret) => keys(bySecret.of(secret))),
       ];
@@ -132,9 +133,14 @@ function refusals({ onReport }: RefusedKubeconfigs, keysOf: (secret: string) => 
   );
 }
 
-/** A kubeconfig can be had when an operation of Gardener has ended, and must be replaced at the phases of a rotation. */
+const isFailing = ({ status }: GardenerCluster): boolean => status?.state !== 'Ready';
+
+/** A kubeconfig that is missing can be had when an operation of Gardener has ended. */
 const isOtherState = (old: Shoot, shoot: Shoot): boolean =>
-  old.status?.lastOperation?.state !== shoot.status?.lastOperation?.state ||
+  old.status?.lastOperation?.state !== shoot.status?.lastOperation?.state;
+
+/** One that is there must be replaced at the phases of a rotation. */
+const isOtherAuthority = (old: Shoot, shoot: Shoot): boolean =>
   authorityChangedAt(old) !== authorityChangedAt(shoot);
 
 /** Key of the GardenerCluster that the Secret says it belongs to. */
