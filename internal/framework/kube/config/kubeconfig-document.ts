@@ -1,4 +1,4 @@
-import { parseDocument, Scalar, type ScalarTag } from 'yaml';
+import { Document, parseDocument, Scalar, type ScalarTag } from 'yaml';
 import { isDeeperThan, type YamlLimits, yamlExcess } from '../../base/configuration/configuration.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { parseBoundedJson } from '../../base/json/json-text.ts';
@@ -74,6 +74,9 @@ const booleans: ScalarTag = {
   resolve: (text) => new Scalar(/^(?:y|yes|on|true)$/i.test(text)),
 };
 
+/** Made once: it takes a fifth of the time of parsing. */
+const SCHEMA = new Document(undefined, { customTags: (tags) => [booleans, ...tags] }).schema;
+
 /**
  * Read as client-go reads it: of two equal keys the last one counts.
  *
@@ -92,7 +95,8 @@ export function parseKubeconfig(whole: string, limits?: YamlLimits): KubeconfigD
       logLevel: 'silent',
       uniqueKeys: false,
       prettyErrors: false,
-      customTags: (tags) => [booleans, ...tags],
+      // A copy, since the parser adds what a text names to its tags.
+      schema: SCHEMA?.clone() ?? 'core',
     });
     if (document.errors.length > 0) throw new KubeconfigError('not-yaml');
     if (limits !== undefined && isDeeperThan(document.contents, limits.maxDepth)) {
