@@ -21,6 +21,23 @@ test('[N126] gauges name the Shoot by the label shoot', async () => {
   expect(Object.keys(shown)).toHaveLength(3);
 });
 
+test('a series whose labels stay is set, and not replaced', () => {
+  const calls: string[] = [];
+  const gauge = {
+    set: (value: number, labels = {}) => void calls.push(`set ${value} ${JSON.stringify(labels)}`),
+    inc: () => undefined,
+    remove: (labels: object) => void calls.push(`remove ${JSON.stringify(labels)}`),
+  };
+  const series = objectSeries(gauge);
+  series.set('a', { message: 'm' }, 1);
+  series.set('a', { message: 'm' }, 2);
+  series.set('a', { message: 'n' }, 2);
+  expect(calls).toEqual([
+    ...['set 1 {"message":"m"}', 'set 2 {"message":"m"}'],
+    ...['remove {"message":"m"}', 'set 2 {"message":"n"}'],
+  ]);
+});
+
 test('so many objects have a series of their own, all others share one, which counts them', async () => {
   const metrics = createPrometheusMetrics();
   const series = objectSeries(metrics.gauge({ name: 'states', help: 'h', labels: ['shoot', 'message'] }), 2);

@@ -2,7 +2,7 @@
 
 import type { GardenerCluster } from '../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import type { Runtime } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { cutText, type Deps, type Gauge } from '../../framework/base/index.ts';
+import { cutText, type Deps, type Gauge, jsonEqual } from '../../framework/base/index.ts';
 import { OTHER } from '../../framework/base/telemetry/bounded-label.ts';
 import { keyOf, keyString, type ObjectCache } from '../../framework/kube/index.ts';
 import { labelShootName } from './gardenercluster/metadata.ts';
@@ -43,6 +43,9 @@ export function objectSeries(gauge: Gauge, max = MAX_OBJECTS): ObjectSeries {
   return {
     remove,
     set: (key, labels, value) => {
+      const known = shown.get(key);
+      // Most updates of an object change none.
+      if (known !== undefined && jsonEqual(known, labels)) return gauge.set(value, known);
       remove(key);
       if (shown.size < max) {
         shown.set(key, labels);
