@@ -347,17 +347,20 @@ describe('the ConfigMap with the authentication configuration', () => {
   });
 });
 
-test('a change is one request of the Shoot to read it and one to write it, and a status before it and at its end: two requests to the control plane, and no event', async () => {
+test('a change is one request of the Shoot to read it and one to write it, and a status before it and at its end: two requests to the control plane, one to its cluster, and no event', async () => {
   await ready();
+  const inCluster = h.runtime.requests.length;
   const writes = writesOfShoots();
   const before = h.statuses().length;
   const events = h.recorder.events.length;
   const requests = h.client.requests.length;
   await h.patch({
-    spec: { security: { administrators: ['b@example.org'] }, shoot: { purpose: 'production' } },
+    spec: { shoot: { purpose: 'production' } },
   });
   await h.wait(60_000);
   expect(h.stored()?.status?.state).toBe('Ready');
+  const asked = h.runtime.requests.slice(inCluster).map(({ verb, type }) => `${verb} ${type.kind}`);
+  expect(asked).toEqual(['patch ConfigMap']);
   expect(writesOfShoots()).toBe(writes + 1);
   expect(h.statuses().slice(before)).toEqual([
     'Pending Provisioned=Unknown Processing',

@@ -121,8 +121,7 @@ test('Runtimes that were changed while no process ran are patched first after a 
   await allSettled();
   await end();
   const changed = names.slice(-5);
-  for (const name of changed)
-    await h.client.otherProgram().mergePatch(runtimes, key(name), withMaximum(8));
+  for (const name of changed) await h.client.otherProgram().mergePatch(runtimes, key(name), withMaximum(8));
   h.runtime.onRequest(() => new Promise<void>((resolve) => h.clock.after(SLOW_MS, resolve)));
   const stop = await h.startProcess({});
   // The others, one after the other, take four times as long.

@@ -106,6 +106,7 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
     name: 'runtime-controller',
     type: runtimes,
     finalizer,
+    sharesSpec: true,
     tenantOf: accountOf,
     limitKeysOf: (runtime) => limitKeysOf(runtime),
     transform: smallRuntime,

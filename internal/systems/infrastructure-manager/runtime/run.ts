@@ -62,8 +62,15 @@ export interface RuntimeReconcilerOptions {
 /** What is stored in the cluster from the Runtime, each by requests of its own. */
 export type ClusterPart = 'provisioning info' | 'issuers' | 'administrators';
 
+/** The one object that has a part. */
+export interface AppliedObject {
+  readonly uid?: string;
+}
+
 /** Each part with what was applied, and when, by the monotonic clock in ms. */
-export type AppliedParts = Partial<Record<ClusterPart, { readonly version: string; readonly at: number }>>;
+export type AppliedParts = Partial<
+  Record<ClusterPart, AppliedObject & { readonly version: string; readonly at: number }>
+>;
 
 /** What is kept of a Runtime between reconciles of one process. */
 export interface RuntimeMemory {

@@ -1,6 +1,6 @@
 /** The Shoot of a Runtime: how it is read, what it is rendered from, and the ConfigMap with its authentication configuration. */
 import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
-import { cloneJson, jsonEqual, kindOf, messageOf, valueAt } from '../../../framework/base/index.ts';
+import { jsonEqual, kindOf, messageOf, valueAt } from '../../../framework/base/index.ts';
 import {
   type ConfigMap,
   configMaps,
@@ -80,7 +80,7 @@ export function rememberWritten(run: RuntimeRun, shoot: Shoot): void {
 }
 
 /** Where audit logs of the Runtime go: to its own AuditLog, or to the tenant that the configuration has. @throws RenderingProblem */
-function auditDataOf(run: RuntimeRun): AuditTenant | undefined {
+function auditDataOf(run: RuntimeRun, isNew: boolean): AuditTenant | undefined {
   const own = assignedAuditLog(run);
   if (own !== undefined) return auditDataOfAuditLog(own);
   const { object, rendering, settings, context } = run;
@@ -88,14 +88,15 @@ function auditDataOf(run: RuntimeRun): AuditTenant | undefined {
   if ('data' in audit) return audit.data;
   if (settings.auditLogMandatory)
     throw new RenderingProblem(reasons.auditLogError, auditLogFailed(audit.missing));
-  context.log.info('no audit logs', { why: audit.missing });
+  // A Shoot is compared again and again.
+  if (isNew) context.log.info('no audit logs', { why: audit.missing });
   return undefined;
 }
 
 /** What a Shoot is rendered from beside the Runtime and the configuration. Costs no request. @throws RenderingProblem */
 export function factsOf(run: RuntimeRun, live?: Shoot): RenderingFacts {
   return {
-    audit: auditDataOf(run),
+    audit: auditDataOf(run, live === undefined),
     accessControl: rendered(run, (runtime) => run.accessControl(runtime)),
     cacheSecrets: live === undefined ? undefined : cacheSecretsOf(run.object, live),
   };
@@ -118,10 +119,10 @@ export function cacheSecretsOf({ spec }: RuntimeRun['object'], live: Shoot): Rea
   );
 }
 
-/** Renders with a copy of the Runtime, which therefore cannot be changed. @throws RenderingProblem */
+/** A rendering changes nothing of the Runtime, and shares nothing with it. @throws RenderingProblem */
 export function rendered<T>(run: RuntimeRun, render: (runtime: RuntimeRun['object']) => T): T {
   try {
-    return render(cloneJson(run.object));
+    return render(run.object);
   } catch (cause) {
     if (kindOf(cause) === 'bug') throw cause;
     throw new RenderingProblem(reasons.conversionError, conversionFailed(messageOf(cause)), { cause });

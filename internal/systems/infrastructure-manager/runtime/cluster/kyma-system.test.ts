@@ -144,6 +144,27 @@ test('a new cluster is asked six times; a namespace that others deleted with the
   expect(h.shown('Configured')).toMatch(/^Ready True /);
 });
 
+test('the ConfigMap that others deleted comes back with the next change, also without its namespace', async () => {
+  await started();
+  await h.create(runtimeOf());
+  await h.wait();
+  const others = h.runtime.otherProgram();
+  await others.delete(configMaps, INFO);
+  await others.delete(namespaces, KYMA_SYSTEM);
+  h.runtime.onRequest(({ verb, type, key }) => {
+    if (
+      verb === 'create' &&
+      type.kind === 'ConfigMap' &&
+      h.runtime.peek(namespaces, KYMA_SYSTEM) === undefined
+    )
+      throw apiError(404, 'NotFound', `namespaces "${key?.namespace}" not found`);
+  });
+  await h.patch({ spec: { shoot: { purpose: 'production' } } });
+  await h.wait();
+  expect([h.runtime.peek(namespaces, KYMA_SYSTEM), info()]).not.toContain(undefined);
+  expect(h.stored()?.status?.state).toBe('Ready');
+});
+
 test('the ConfigMap is written when it differs, and keeps keys of others', async () => {
   await started();
   await h.create(runtimeOf());

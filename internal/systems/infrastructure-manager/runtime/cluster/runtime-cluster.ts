@@ -45,6 +45,7 @@ import type { RefusedKubeconfigs } from '../../gardenercluster/rotation.ts';
 import { accountOf, isChanged, isPatchForced, runtimeIdOf } from '../../metadata.ts';
 import { messages } from '../messages.ts';
 import {
+  type AppliedObject,
   type AppliedParts,
   type ClusterPart,
   type End,
@@ -152,12 +153,7 @@ export async function readRuntimeCluster<T>(
   context.reserve(context.isLowPriority ? [periodicChecks] : clusterSlots(user.object, ref.secret));
   const secret = kubeconfigInformer(context.informers).get(keyString(ref.secret));
   const acquired = await clusters.acquire(ref, context.signal, { secret });
-  using deadline = withDeadline(
-    context.clock,
-    TIMEOUT_MS,
-    'requests to the runtime cluster',
-    context.signal,
-  );
+  using deadline = withDeadline(context.clock, TIMEOUT_MS, 'requests to the runtime cluster', context.signal);
   try {
     const result = await use({ client: acquired.cluster.client, signal: deadline.signal });
     acquired.report('answered');
@@ -295,21 +291,27 @@ export function appliedTo(run: RuntimeRun): AppliedParts | undefined {
   return applied?.shoot === run.shoot?.metadata.uid ? applied?.parts : undefined;
 }
 
-/** As `useRuntimeCluster`, but not at all if the same was applied within the time after which the cluster is checked again. */
+/**
+ * As `useRuntimeCluster`, but not at all if the same was applied within the time after which the cluster is checked again.
+ *
+ * @param use gets the uid of the object that it returned before, within that time
+ */
 export async function applyToCluster(
   run: RuntimeRun,
   part: ClusterPart,
   wanted: unknown,
-  use: (cluster: RuntimeClusterUse) => Promise<unknown>,
+  use: (cluster: RuntimeClusterUse, uid: string | undefined) => Promise<AppliedObject | number>,
 ): Promise<void> {
   const { clock } = run.context;
   const version = JSON.stringify(wanted);
   const { [part]: known, ...others } = appliedTo(run) ?? {};
-  if (known?.version === version && clock.monotonic() - known.at < CHECK_AGAIN_MS) return;
+  const isFresh = known !== undefined && clock.monotonic() - known.at < CHECK_AGAIN_MS;
+  if (isFresh && known.version === version) return;
   const note = (parts: AppliedParts) => remember(run, { applied: { shoot: run.shoot?.metadata.uid, parts } });
   note(others);
-  await useRuntimeCluster(run, use);
-  note({ ...others, [part]: { version, at: clock.monotonic() } });
+  const result = await useRuntimeCluster(run, (cluster) => use(cluster, isFresh ? known.uid : undefined));
+  const object = typeof result === 'number' || result.uid === undefined ? {} : { uid: result.uid };
+  note({ ...others, [part]: { version, at: clock.monotonic(), ...object } });
 }
 
 /** The next reconcile requests everything that is configured in the cluster. */
