@@ -9,7 +9,6 @@ import {
   findCause,
   type LimitKeyOption,
   messageOf,
-  NotAdmittedError,
   ProviderError,
   withDeadline,
 } from '../../../../framework/base/index.ts';
@@ -77,25 +76,18 @@ const clusterSlots = (runtime: Runtime, secret: ObjectKey): readonly LimitKeyOpt
 ];
 
 /**
- * The slots of a reconcile that begins with the cluster of the Runtime, as its Shoot and GardenerCluster say: it waits for them before it
- * begins. Without them it would do and store what comes before the cluster, and begin anew.
+ * The slots of a reconcile that may use the cluster: the Runtime is not Ready, has its Shoot and GardenerCluster, and nothing is to be
+ * patched. It waits for them before it begins; without one it would end in the middle, and begin anew.
  */
 export function slotsOfNextStep(
   runtime: Runtime,
   shoot: Shoot | undefined,
   cluster: GardenerCluster | undefined,
 ): readonly LimitKeyOption[] {
-  const { lastOperation, observedGeneration = 0 } = shoot?.status ?? {};
-  const isNext =
-    shoot !== undefined &&
-    cluster?.status?.state === 'Ready' &&
-    !wasDeleted(runtime) &&
-    runtime.status?.state !== 'Ready' &&
-    lastOperation?.state === 'Succeeded' &&
-    observedGeneration >= (shoot.metadata.generation ?? 0) &&
-    !isChanged(runtime, shoot) &&
-    !isPatchForced(runtime);
-  return isNext ? clusterSlots(runtime, secretKeyOf(cluster)) : [];
+  if (shoot === undefined || cluster === undefined) return [];
+  const isDecided = runtime.status?.state === 'Ready' || wasDeleted(runtime);
+  const isPatchDue = isChanged(runtime, shoot) || isPatchForced(runtime);
+  return isDecided || isPatchDue ? [] : clusterSlots(runtime, secretKeyOf(cluster));
 }
 
 /** What a step does in the cluster. */
@@ -254,8 +246,6 @@ export async function clusterFailed(
   { message, isFalse = false, ...shown }: ShownFailure,
 ): Promise<End> {
   const { status, object, context } = run;
-  // Until a slot is free.
-  if (findCause(error, NotAdmittedError) !== undefined) await status.store();
   if (isNoFailure(error)) throw error;
   const refused = isRefused(error);
   // A cluster that sleeps has no API server: Gardener wakes it when its owner says so.
