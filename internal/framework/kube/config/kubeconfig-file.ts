@@ -79,6 +79,48 @@ export async function kubeconfigFile(
   };
 }
 
+const EMBEDDED = [
+  ['cluster', 'certificate-authority'],
+  ['user', 'client-certificate'],
+  ['user', 'client-key'],
+] as const;
+
+/**
+ * The current context of kubeconfig files as one text, with the content of the files that it names, as
+ * `kubectl config view --minify --flatten --raw` shows it. A program that gets credentials is named in it as before.
+ *
+ * @param paths as of {@link kubeconfigFile}
+ */
+export async function selfContainedKubeconfig(paths: string): Promise<string> {
+  const root = await loadFiles(paths);
+  const { context, ...parts } = inFile(paths, () => currentContext(root));
+  const found: { cluster: Record<string, unknown>; user: Record<string, unknown> } = {
+    cluster: { ...parts.cluster },
+    user: { ...parts.user },
+  };
+  try {
+    for (const [part, field] of EMBEDDED) {
+      const data = await dataOrFile(found[part], field);
+      delete found[part][field];
+      if (data !== undefined) found[part][`${field}-data`] = Buffer.from(data).toString('base64');
+    }
+    const { tokenFile, 'token-file': otherFile, ...user } = found.user;
+    const token = await tokenOf(found.user);
+    found.user = { ...user, ...optional('token', token) };
+  } catch (error) {
+    throw new ProviderError('terminal', `cannot use kubeconfig ${paths}: ${messageOf(error)}`);
+  }
+  const name = 'current';
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': name,
+    contexts: [{ name, context: { ...context, cluster: name, user: name } }],
+    clusters: [{ name, cluster: found.cluster }],
+    users: [{ name, user: found.user }],
+  });
+}
+
 async function loadFiles(paths: string): Promise<KubeconfigDocument> {
   const documents: KubeconfigDocument[] = [];
   for (const path of paths.split(delimiter).filter((each) => each !== '')) {
@@ -155,8 +197,7 @@ async function readCredentials(cluster: object, user: object): Promise<Credentia
     dataOrFile(user, 'client-certificate'),
     dataOrFile(user, 'client-key'),
   ]);
-  const tokenFile = fieldTextAt(user, 'tokenFile') ?? fieldTextAt(user, 'token-file');
-  const token = tokenFile === undefined ? fieldTextAt(user, 'token') : await readFile(tokenFile, 'utf8');
+  const token = await tokenOf(user);
   const username = fieldTextAt(user, 'username');
   const authorization =
     token !== undefined
@@ -176,6 +217,12 @@ async function readCredentials(cluster: object, user: object): Promise<Credentia
       ...optional('impersonate-user', fieldTextAt(user, 'as')),
     },
   };
+}
+
+/** As in client-go, a file has precedence over a token. */
+async function tokenOf(user: object): Promise<string | undefined> {
+  const file = fieldTextAt(user, 'tokenFile') ?? fieldTextAt(user, 'token-file');
+  return file === undefined ? fieldTextAt(user, 'token') : readFile(file, 'utf8');
 }
 
 /** As in client-go, embedded data has precedence over a file. */

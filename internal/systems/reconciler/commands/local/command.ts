@@ -13,7 +13,12 @@ export function addLocalCommand(root: Command, host: ProcessLike): void {
       'Installs or updates the components of a cluster and waits until they are ready, or deletes them. Runs once, without a mothership and without a database.',
     )
     .addOption(
-      new Option('--kubeconfig <path>', 'kubeconfig of the cluster').env('KUBECONFIG').default('', 'none'),
+      new Option(
+        '--kubeconfig <path>',
+        'kubeconfig files of the cluster, of which the current context is used',
+      )
+        .env('KUBECONFIG')
+        .default('', 'none'),
     )
     .option(
       '--cluster <file>',

@@ -1,14 +1,24 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { selfSigned } from '../../../../framework/kube/config/untrusted-kubeconfig.fixture.ts';
+import { parseUntrustedKubeconfig } from '../../../../framework/kube/config/untrusted-kubeconfig.ts';
 import type { LocalFlags } from './local-flags.ts';
 import { localRequest } from './local-request.ts';
+
+const kubeconfigOf = (token: string) =>
+  JSON.stringify({
+    'current-context': 'own',
+    contexts: [{ name: 'own', context: { cluster: 'own', user: 'own' } }],
+    clusters: [{ name: 'own', cluster: { server: 'https://api.example.org' } }],
+    users: [{ name: 'own', user: { token } }],
+  });
 
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'local-request-'));
-  await writeFile(join(folder, 'kubeconfig'), 'kubeconfig of the flag');
+  await writeFile(join(folder, 'kubeconfig'), kubeconfigOf('token of the flag'));
   await writeFile(
     join(folder, 'components.yaml'),
     `defaultNamespace: kyma-system
@@ -88,7 +98,7 @@ describe('components', () => {
   });
 
   test('of a file: prerequisites come first, one after the other', async () => {
-    const { components, preComponents, kubeconfig, type } = await request({
+    const { components, preComponents, type } = await request({
       componentsFile: file('components.yaml'),
     });
     expect(preComponents).toEqual([['cluster-essentials'], ['istio']]);
@@ -99,7 +109,7 @@ describe('components', () => {
       'own kyma-system',
     ]);
     expect(components.at(-1)).toMatchObject({ url: 'https://example.org/own.git', version: '1.2' });
-    expect({ kubeconfig, type }).toEqual({ kubeconfig: 'kubeconfig of the flag', type: 'reconcile' });
+    expect(type).toBe('reconcile');
   });
 
   test.each([
@@ -115,6 +125,47 @@ describe('components', () => {
     { flags: {}, want: 'components.yaml' },
   ])('what cannot be used is refused: $want', async ({ flags, want }) => {
     await expect(request(flags)).rejects.toThrow(want);
+  });
+});
+
+describe('the kubeconfig', () => {
+  const readBy = async (kubeconfig: string) =>
+    parseUntrustedKubeconfig((await request({ components: ['a'], kubeconfig })).kubeconfig);
+
+  test('is the current context of all files that KUBECONFIG names, with what their files contain', async () => {
+    const user = { 'client-certificate': 'client.pem', 'client-key': file('client.key') };
+    const { cert, key } = await selfSigned();
+    await writeFile(file('client.pem'), cert);
+    await writeFile(file('client.key'), key);
+    await writeFile(
+      file('users.yaml'),
+      JSON.stringify({
+        users: [
+          { name: 'own', user },
+          { name: 'other', user: { token: 'of-another' } },
+        ],
+      }),
+    );
+    const paths = [file('users.yaml'), file('missing.yaml'), file('kubeconfig')].join(delimiter);
+    const { server, credentials } = await readBy(paths);
+    expect(server).toBe('https://api.example.org');
+    expect(await credentials()).toMatchObject({ cert, key, headers: {} });
+    expect((await request({ components: ['a'], kubeconfig: paths })).kubeconfig).not.toContain('of-another');
+  });
+
+  test.each([
+    { what: 'a file that is not there', kubeconfig: () => file('none'), want: 'none: no such file' },
+    { what: 'a file of another kind', kubeconfig: () => file('components.yaml'), want: 'no current-context' },
+    {
+      what: 'the file of a token that is not there',
+      kubeconfig: async () => {
+        await writeFile(file('token.yaml'), kubeconfigOf('').replace('"token":""', '"tokenFile":"gone"'));
+        return file('token.yaml');
+      },
+      want: 'ENOENT',
+    },
+  ])('$what is refused before anything is fetched', async ({ kubeconfig, want }) => {
+    await expect(request({ kubeconfig: await kubeconfig() })).rejects.toThrow(want);
   });
 });
 
@@ -145,7 +196,7 @@ describe('values', () => {
       version: '2.1.0',
       profile: 'production',
       metadata: { region: 'eu' },
-      kubeconfig: 'kubeconfig of the flag',
+      kubeconfig: expect.stringContaining('token of the flag'),
       components: [{ namespace: 'own', configuration: { a: { b: 5n, c: 2 }, d: 6n } }],
     });
   });

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type ConfigurationNode,
@@ -12,7 +11,8 @@ import {
   ownMember,
   parseBoundedJson,
 } from '../../../../framework/base/index.ts';
-import { cannotRead, readText } from '../../../../framework/module/commands/read-text.ts';
+import { selfContainedKubeconfig } from '../../../../framework/kube/config/kubeconfig-file.ts';
+import { readText } from '../../../../framework/module/commands/read-text.ts';
 import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';
 import { parseSetValues } from '../../../../templates/helm/index.ts';
 import { mergedValues, nestedValues, type Values } from '../../components/charts/rendering/values.ts';
@@ -65,9 +65,7 @@ async function kubeconfigOf({ kubeconfig }: LocalFlags): Promise<string> {
   if (kubeconfig === '') {
     throw new InvalidConfigurationError('no cluster is given: use --kubeconfig or the variable KUBECONFIG');
   }
-  return readFile(kubeconfig, 'utf8').catch((error: unknown) => {
-    throw cannotRead(kubeconfig, error);
-  });
+  return selfContainedKubeconfig(kubeconfig);
 }
 
 /** What the state of a cluster says. */
