@@ -1,10 +1,11 @@
 /**
  * Checks of all files that linters do not have: no file has a trace of the machine on which it was written
- * (checks/machine-traces.ts), every regular expression takes linear time (checks/linear-patterns.ts), and what an index of the
- * framework has is imported from it (checks/index-imports.ts).
+ * (checks/machine-traces.ts), every regular expression takes linear time (checks/linear-patterns.ts), what an index of the
+ * framework has is imported from it (checks/index-imports.ts), and what listens to a signal stops listening (checks/abort-listeners.ts).
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
+import { checkAbortListeners } from './checks/abort-listeners.ts';
 import { checkIndexImports } from './checks/index-imports.ts';
 import { checkLinearPatterns, type Verdicts } from './checks/linear-patterns.ts';
 import { findMachineTraces } from './checks/machine-traces.ts';
@@ -74,6 +75,7 @@ const verdicts = await readVerdicts(release);
 
 const problems = [
   ...[...files].flatMap(([path, text]) => findMachineTraces(path, text)),
+  ...checkAbortListeners(files),
   ...checkIndexImports(files),
   ...(await checkLinearPatterns(files, verdicts)),
 ];

@@ -176,6 +176,50 @@ describe('a reconcile that learns on its way what it depends on', () => {
     expect(started).toEqual(['a', 'b', 'c', 'b', 'c']);
     expect([clock.monotonic(), results('error'), results('success')]).toEqual([0, 0, 3]);
   });
+
+  test('keeps its priority, and waits once for what it missed: it may depend on something else then', async () => {
+    const hosts = new Map([
+      ['a', 'slow'],
+      ['b', 'slow'],
+    ]);
+    const begun: [key: string, isLowPriority: boolean][] = [];
+    let end = () => {};
+    const { controller, clock } = setup(
+      async (key, _signal, { reserve, isLowPriority }) => {
+        begun.push([key, isLowPriority]);
+        const host = hosts.get(key) ?? '';
+        reserve([{ name: host }]);
+        if (host === 'slow')
+          await new Promise<void>((resolve) => {
+            end = resolve;
+          });
+        return done;
+      },
+      { workers: 4 },
+    );
+    controller.enqueue('a');
+    controller.enqueue('b', { priority: LOW_PRIORITY });
+    await clock.advance(0);
+    hosts.set('b', 'fast');
+    end();
+    await clock.advance(0);
+    for (const key of ['a', 'b']) {
+      controller.enqueue(key);
+      await clock.advance(0);
+    }
+    expect(begun).toEqual([
+      ...[
+        ['a', false],
+        ['b', true],
+        ['b', true],
+      ],
+      ...[
+        ['a', false],
+        ['b', false],
+      ],
+    ]);
+    end();
+  });
 });
 
 test('a first reconcile has priority over a poll that was due earlier', async () => {

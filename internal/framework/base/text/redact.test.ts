@@ -322,9 +322,14 @@ describe('createScrubber', () => {
     expect(createScrubber(['abab'])('x ababab y')).toBe(`x ${mask} y`);
   });
 
-  test('leaves no beginning of a value at the place where a long text is cut', () => {
+  const scrubbers: readonly [string, (values: readonly string[], maxLength?: number) => typeof redact][] = [
+    ['known', (values, maxLength) => createScrubber(values, [], maxLength)],
+    ['kept', (values, maxLength) => createScrubber([], [keptMaskOf(values)], maxLength)],
+  ];
+
+  test.each(scrubbers)('leaves no beginning of a %s value at the place where a long text is cut', (_, of) => {
     const value = 'k'.repeat(3000) + 'x'.repeat(3000);
-    const scrub = createScrubber([value, 'short-secret']);
+    const scrub = of([value, 'short-secret']);
     for (let before = 1; before < 12; before++) {
       // Masked values make the text so short that the place of the cut is shown.
       const text = `${value.repeat(5).padEnd(32_768 - before, ' ')}short-secret`;
@@ -333,16 +338,19 @@ describe('createScrubber', () => {
     }
   });
 
-  test('returns no more of a long text than is asked for, without a beginning of a value at its end', () => {
-    const value = 'k'.repeat(300);
-    const scrub = createScrubber([value], [], 100);
-    for (let before = 0; before < 400; before += 7) {
-      const text = `${' '.repeat(before)}${value}${'x'.repeat(50_000)}`;
-      expect(scrub(text).length).toBeLessThanOrEqual(100 + 2 * mask.length);
-      expect(scrub(text)).not.toContain('k');
-    }
-    expect(scrub('a short text')).toBe('a short text');
-  });
+  test.each(scrubbers)(
+    'returns no more of a long text than is asked for, without a beginning of a %s value at its end',
+    (_, of) => {
+      const value = 'k'.repeat(300);
+      const scrub = of([value], 100);
+      for (let before = 0; before < 400; before += 7) {
+        const text = `${' '.repeat(before)}${value}${'x'.repeat(50_000)}`;
+        expect(scrub(text).length).toBeLessThanOrEqual(100 + 2 * mask.length);
+        expect(scrub(text)).not.toContain('k');
+      }
+      expect(scrub('a short text')).toBe('a short text');
+    },
+  );
 
   test('ignores values too short to be secrets, which would blacken every text', () => {
     expect(createScrubber(['', 'a', 'abc'])('a b abc')).toBe('a b abc');

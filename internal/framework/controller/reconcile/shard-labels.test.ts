@@ -17,11 +17,12 @@ test.each([
   { selector: 'shard notin (b,c), !old', want: { shard: 'a', old: undefined } },
   { selector: 'example.org/of,size>1', want: { 'example.org/of': 'x', size: undefined } },
 ])('the labels of the selector "$selector" are $want', ({ selector, want }) => {
-  expect(shardLabelsOf(object(labels), selector)).toEqual(want);
+  // Strict: a label that there must not be is known, and undefined.
+  expect(shardLabelsOf(object(labels), selector)).toStrictEqual(want);
 });
 
 test('an object without labels has none of them', () => {
-  expect(shardLabelsOf(object(), 'shard notin (a)')).toEqual({ shard: undefined });
+  expect(shardLabelsOf(object(), 'shard notin (a)')).toStrictEqual({ shard: undefined });
 });
 
 test('another object gets them beside its own, and loses those that it must not have', () => {

@@ -63,6 +63,21 @@ describe('polls of many objects of one namespace', () => {
     expect((await read()).data).toEqual({ a: 'b' });
   });
 
+  test('are as old as the request for the list, since the answer may take long', async () => {
+    const { clock, client, polled, poll } = setup(20);
+    let answer = () => {};
+    const end = client.onRequest(({ verb }) =>
+      verb === 'list' ? new Promise<void>((resolve) => (answer = resolve)) : undefined,
+    );
+    const reading = names(20).map((name) => polled.get(configMaps, { namespace: 'shop', name }, signal));
+    await clock.advance(FRESH_MS - 1);
+    answer();
+    await Promise.all(reading);
+    end();
+    await clock.advance(1);
+    expect((await poll(['o-1'], 100)).list).toBe(1);
+  });
+
   test('report an object that does not exist, as the API server does', async () => {
     const { polled, poll } = setup(20);
     await poll(names(20), 1000);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { apiError, createMemoryClient } from '../fakes/memory-client.ts';
-import { leases, secrets } from '../object/resource-type.ts';
+import { configMaps, leases, secrets } from '../object/resource-type.ts';
 import { limitWrites, MAX_WRITES } from './write-limit.ts';
 
 const times = (count: number) => Array.from({ length: count }, (_, number) => number);
@@ -74,6 +74,18 @@ describe('writes of one object', () => {
   test.each<[string, (setting: Awaited<ReturnType<typeof setUp>>, number: number) => Promise<unknown>]>([
     ['dry runs', ({ client }) => client.mergePatch(secrets, key, {}, { dryRun: true })],
     ['other objects', ({ client }, number) => client.create(secrets, secret(`${number}`))],
+    [
+      'those of its name in other namespaces',
+      ({ client }, number) =>
+        client.create(secrets, { ...secret(), metadata: { ...key, namespace: `ns-${number}` } }),
+    ],
+    [
+      'those of its name of other kinds',
+      async ({ client }, number) => {
+        if (number < MAX_WRITES)
+          await client.apply(configMaps, { ...secret(), kind: 'ConfigMap' }, { fieldManager: 'test' });
+      },
+    ],
     ['reads', ({ client }) => client.get(secrets, key)],
   ])('are counted without %s', async (_, call) => {
     const setting = await setUp();

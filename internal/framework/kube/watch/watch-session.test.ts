@@ -181,6 +181,9 @@ describe('after a watch', () => {
     const others = [end(undefined, true, 1000), end(unreachable, false, 0)];
     const fine = [...others, { ...end(unreachable, true, 10), progressed: true }];
     for (let i = 0; i < 30; i++) for (const each of fine) expect(delay.mayContinue(each)).toBe(true);
+    // What came after the event is of another time.
+    const next = Array.from({ length: 9 }, () => delay.mayContinue(end(unreachable, true, 10)));
+    expect(next.flatMap((mayContinue, index) => (mayContinue ? [] : [index + 1]))).toEqual([3, 9]);
   });
 
   test('that was accepted the wait of earlier failures is forgotten', () => {

@@ -3,6 +3,7 @@ import { all, equal, oneOf, serializeQuery } from './query.ts';
 
 test('[B12.10] clauses have quoted values; a quote in a value is doubled', () => {
   expect(all(equal('name', "it's"), oneOf('id', ['a', "b'"]))).toBe("name eq 'it''s' and id in ('a', 'b''')");
+  expect(equal('name', "a' or 'b' eq 'b")).toBe("name eq 'a'' or ''b'' eq ''b'");
 });
 
 test('parameters are sorted and form-encoded', () => {

@@ -5,6 +5,7 @@ import {
   type SimulatedGardener,
   startSimulatedGardener,
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
+import { type Logger, nopLogger } from '../../../framework/base/telemetry/telemetry.ts';
 import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
 import { secrets } from '../../../framework/kube/index.ts';
 import { previewPatches } from '../diagnosis/preview-patches.ts';
@@ -13,8 +14,8 @@ import { NAMESPACE, renderingOf, runtimeOf } from './fixtures/runtime.fixture.ts
 import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
-const started = async (auditLogsEnabled = true) => {
-  h = await startRuntimeHarness(startSimulatedGardener, { auditLogsEnabled, auditLogMandatory: false });
+const started = async (auditLogsEnabled = true, log = nopLogger) => {
+  h = await startRuntimeHarness(startSimulatedGardener, { auditLogsEnabled, auditLogMandatory: false, log });
 };
 afterEach(() => h?.stop());
 
@@ -227,16 +228,37 @@ test('[N79] a Runtime that exists is Failed without an AuditLog, also if audit l
   );
 });
 
-test('[N80] an AuditLog cannot be given back', async () => {
-  await started();
-  offer(auditLog('one'));
+test('[N80] an AuditLog cannot be given back: its Runtime keeps it, and the log says so', async () => {
+  const logged: string[] = [];
+  const log: Logger = { ...nopLogger, info: (message) => void logged.push(message), child: () => log };
+  await started(true, log);
+  offer(auditLog('one'), auditLog('two'));
   await readable();
   await h.create(requesting());
   await h.wait(120_000);
+  const line = 'Dedicated audit logging is irreversible - ignoring attempt to disable';
+  const assigned = found();
+  const written = updates();
+  expect(assigned?.spec).toMatchObject({ assignedToRuntimeID: ID });
+  expect(logged).not.toContain(line);
+  const isKept = () => {
+    expect(found()).toEqual(assigned);
+    expect(updates()).toBe(written);
+    expect(extension()?.providerConfig).toMatchObject({ tenantID: 'tenant-one' });
+    expect(h.shoot()?.spec?.resources?.map(({ resourceRef }) => resourceRef.name)).toContain('gardener-one');
+    expect(copied()?.data).toEqual({ user: 'dXNlcg==' });
+    expect(h.shown('CustomAuditLogConfigured')).toMatch(/^Ready True CustomAuditLogConfigured /);
+  };
   await h.patch({ spec: { auditLogAccessEnabled: false } });
   await h.wait(60_000);
-  expect(extension()?.providerConfig).toMatchObject({ tenantID: 'tenant-one' });
-  expect(h.stored()?.status?.state).toBe('Ready');
+  isKept();
+  expect(logged).toContain(line);
+  // Neither another change of the Runtime nor a new process gives the shared tenant back to the Shoot.
+  await h.patch({ spec: { shoot: { kubernetes: { version: '1.33' } } } });
+  await h.wait(120_000);
+  await h.restart();
+  await h.wait(3_700_000);
+  isKept();
 });
 
 test('[N7] [N81] without the flag the tenant is shared, and no AuditLog is read', async () => {

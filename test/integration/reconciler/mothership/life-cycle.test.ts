@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { reconciliationInfo } from '../../../../internal/systems/reconciler/mothership/api/shapes.ts';
@@ -10,6 +11,7 @@ import {
   type ComponentReconciler,
   startComponentReconciler,
 } from '../../../environment/mothership/component-reconciler.ts';
+import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
 import {
   clusterDocument,
   startTestMothership,
@@ -84,7 +86,7 @@ test('[R59] a registered cluster becomes ready, and is deleted in reverse order'
   expect(reconciler.received.slice(4).every(({ task }) => task.type === 'delete')).toBe(true);
 });
 
-test('[R25] [R32] [R36] a run has an operation for each component, and one more for the cleaner of a deletion', async () => {
+test('[R25] [R32] a run has an operation for each component, and one more for the cleaner of a deletion', async () => {
   await using run = await start();
   const { inventory, reconciliations } = run;
   await inventory.upsert(clusterDocument('c1', ['a']), 1);
@@ -97,6 +99,31 @@ test('[R25] [R32] [R36] a run has an operation for each component, and one more 
     [3, 'deleted', true],
     [2, 'ready', true],
   ]);
+});
+
+test('[R36] each cluster of the inventory is reconciled as soon as it is there, and none by a mothership that has stopped', async () => {
+  const reconciler = await startComponentReconciler();
+  const database = await databases.open();
+  const { inventory, reconciliations, schedule } = repositorySteps(database);
+  const runs = async () => (await reconciliations.list({})).map(({ runtime_id }) => runtime_id);
+  await inventory.upsert(clusterDocument('before', []), 1);
+  // Nothing is looked for at intervals in this time.
+  const settings = { reconcilers: { base: reconciler.url }, watchIntervalMs: 3_600_000 };
+  const mothership = await startTestMothership({ database, settings });
+  await statusIs(inventory, 'before', 'ready');
+  await inventory.upsert(clusterDocument('after', []), 1);
+  await statusIs(inventory, 'after', 'ready');
+  const tasks = reconciler.received.map(({ task }) => task);
+  expect(tasks.map(({ kubeconfig }) => kubeconfig)).toEqual(['kubeconfig of before', 'kubeconfig of after']);
+  await mothership.stop();
+  await inventory.upsert(clusterDocument('late', []), 1);
+  await sleep(1000);
+  expect(await runs()).toEqual(['after', 'before']);
+  expect((await inventory.latest('late')).status.status).toBe('reconcile_pending');
+  // It was due.
+  expect(await schedule()).toEqual([expect.stringMatching(/^late--/)]);
+  await reconciler.close();
+  await database.close();
 });
 
 test('[R39] an operation whose component has used all attempts ends in an error', async () => {

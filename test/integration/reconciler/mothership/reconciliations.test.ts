@@ -121,7 +121,44 @@ describe('reconciliations', () => {
     expect(await found({ limit: 2 })).toBe('c3,c2');
     expect(await found({ runtimeIds: ['c1', 'c2'], finished: true, limit: 5 })).toBe('c1');
     expect(await found({ schedulingIds: [] })).toBe('');
-    expect((await reconciliations.get(third)).operations).toHaveLength(4);
+    expect(await found({ schedulingIds: [first, third, 'none', '\0'] })).toBe('c3,c1');
+    expect(await found({ runtimeIds: [] })).toBe('');
+    expect(await found({ statuses: [] })).toBe('');
+    expect(await found({ finished: true })).toBe('c1');
+    expect(await found({ limit: 1 })).toBe('c3');
+    // All that is asked for holds at once.
+    expect(await found({ runtimeIds: ['c1', 'c2'], schedulingIds: [second, third] })).toBe('c2');
+    expect(await found({ runtimeIds: ['c1'], schedulingIds: [second] })).toBe('');
+    expect(await found({ finished: false, statuses: ['ready'] })).toBe('');
+    expect(await found({ finished: false, limit: 1 })).toBe('c3');
+    const all = { runtimeIds: ['c1', 'c2', 'c3'], schedulingIds: [first, second], finished: false };
+    const since = { createdAfter: middle.created, createdBefore: new Date(Date.now() + 60_000) };
+    expect(await found({ ...all, ...since, statuses: ['reconciling'], limit: 5 })).toBe('c2');
+    expect(await found({ ...all, ...since, createdBefore: middle.created })).toBe('');
+    // A time is that of no run: neither before nor after it.
+    expect(await found({ createdBefore: middle.created })).toBe('');
+    const later = await reconciliations.get(third);
+    expect(await found({ createdAfter: middle.created, createdBefore: later.created })).toBe('c2');
+    expect(await found({ createdAfter: later.created })).toBe('');
+    expect(later.operations).toHaveLength(4);
+  });
+
+  test('[R17] failures are the operations of one run in three states, in the order of the components', async () => {
+    const { reconciliations, begin, database } = await open();
+    const components = ['istio', 'a', 'b', 'c', 'd', 'e', 'f'];
+    const [own, other] = [await begin('c1', components), await begin('c2', components)];
+    const states = ['new', 'in_progress', 'client_error', 'failed', 'error', 'orphan', 'done'] as const;
+    for (const [index, state] of states.entries())
+      await sql`update operations set state = ${state}, reason = ${state}, released = false
+        where scheduling_id = ${own} and component = ${components[index]}`.execute(database.queries);
+    const failuresOf = async (id: string) =>
+      reconciliations.failures((await reconciliations.get(id)).config_status_id);
+    expect(await failuresOf(own)).toEqual([
+      { component: 'b', reason: 'client_error' },
+      { component: 'c', reason: 'failed' },
+      { component: 'd', reason: 'error' },
+    ]);
+    expect(await failuresOf(other)).toEqual([]);
   });
 
   test('[R23] runs are started together or not at all', async () => {

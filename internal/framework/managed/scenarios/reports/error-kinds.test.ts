@@ -165,6 +165,17 @@ describe('repeated reconciles', () => {
     expect(harness.writes()).toEqual(['update status', 'update status']);
   });
 
+  test('a wait shows its next message at once if the clock was set back', async () => {
+    const harness = createHarness({
+      type: namespacedWidgets,
+      external: waitsFor('a not found; b not found', 'b not found'),
+    });
+    await harness.reconcile();
+    harness.clock.jump(-3_600_000);
+    expect(await harness.reconcile()).toEqual(poll);
+    expect(conditionsOf(harness)).toEqual([waiting('b not found')]);
+  });
+
   test('a wait that continues after the resource was changed has another event only if it differs', async () => {
     const external = waitsFor('a not found', 'a not found', 'b not found');
     const harness = createHarness({ type: namespacedWidgets, external });

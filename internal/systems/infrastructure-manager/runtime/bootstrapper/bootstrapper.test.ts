@@ -333,17 +333,32 @@ test.each([
 ])('%s: the Runtime is Pending with the cause, and goes on when it can', async (_, verb, kind, text) => {
   for (const status of [403, 503]) {
     await started();
+    const tries: number[] = [];
     const end = h.runtime.onRequest((request) => {
-      if (request.verb === verb && request.type.kind === kind) throw apiError(status, 'Refused', 'why');
+      if (request.verb !== verb || request.type.kind !== kind) return;
+      tries.push(h.clock.monotonic());
+      throw apiError(status, 'Refused', 'why');
     });
     await h.create(runtimeOf());
     await h.wait();
     const line = shown() ?? '';
     expect(line.startsWith(`Pending False ${text}: `)).toBe(true);
     expect(line.endsWith('why')).toBe(true);
+    // The Kyma infrastructure manager tries it again every 30 s; here the delay doubles, up to 5 min.
+    await h.wait(600_000);
+    const delays = tries.slice(1).map((at, index) => Math.round((at - (tries[index] ?? 0)) / 1000));
+    expect(delays).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256]);
+    // Nothing that comes after the step that failed was done.
+    expect(live()).toBeUndefined();
+    expect(h.shown('Configured')).toBeUndefined();
+    if (verb === 'apply' && kind === 'ConfigMap')
+      expect(h.runtime.requests.some(({ type }) => type.kind === 'Deployment')).toBe(false);
+    if (verb === 'get') expect(h.runtime.peek(serviceAccounts, target('bootstrapper'))).toBeUndefined();
+    expect(h.unexpectedStops).toBe(0);
     end();
     await h.wait(300_000);
     expect(shown()).toMatch(/^Pending False RuntimeBootstrapperInstallationInProgress /);
+    expect(image()).toBe('bootstrapper:1');
     await h.stop();
   }
 });

@@ -38,4 +38,7 @@ test.each(['stale', 'watch-secret', 'Stale'])('the operator alone sets its mark 
   const only = 'keys with services.cloud.sap.com/ are set by the operator only';
   expect(withLabel(key, 'x')).toBe(`metadata.labels has the key "${key}"; ${only}`);
   expect(withAnnotation(key, 'x')).toBe(`metadata.annotations has the key "${key}"; ${only}`);
+  // API servers accept annotations with a prefix in any case.
+  const other = `Services.Cloud.SAP.com/${name}`;
+  expect(withAnnotation(other, 'x')).toBe(`metadata.annotations has the key "${other}"; ${only}`);
 });
