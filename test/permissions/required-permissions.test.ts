@@ -28,6 +28,20 @@ test('Crossplane grants nearly all of it, and the example exactly the rest', () 
   expect(added.sort()).toEqual(rest.map(text).sort());
 });
 
+test('events are written in all namespaces as soon as one module has objects in all of them', () => {
+  const moduleIn = (namespaces?: readonly string[]) => ({
+    ...{ configs: [], kinds: [], rights: () => [] },
+    ...(namespaces === undefined ? {} : { namespaces: () => namespaces }),
+  });
+  const placesOf = (...modules: readonly ReturnType<typeof moduleIn>[]) =>
+    requiredRights(modules)
+      .filter(({ verb, purpose }) => purpose.name === 'events' && verb === 'create')
+      .map(({ namespace }) => namespace);
+  expect(placesOf(moduleIn(['a', 'b']), moduleIn(['b']))).toEqual(['a', 'b']);
+  expect(placesOf(moduleIn(['a']), moduleIn())).toEqual([undefined]);
+  expect(placesOf(moduleIn(), moduleIn(['a']))).toEqual([undefined]);
+});
+
 test('the package declares safe-start, without which Crossplane would not let it follow CRDs', async () => {
   expect(await declaresSafeStart()).toBe(true);
   const missing = rights.filter(

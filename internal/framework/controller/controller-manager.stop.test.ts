@@ -48,6 +48,29 @@ describe('removing a controller', () => {
     await outcome;
   });
 
+  test('ends when what ignores its abort has ended: only then may it begin again', async () => {
+    const h = setup({ drainTimeoutMs: 30_000 });
+    const gate = Promise.withResolvers<void>();
+    const controller = h.addController('c', async () => {
+      await gate.promise;
+      return done;
+    });
+    const { outcome } = await h.start();
+    controller.enqueue('a');
+    await h.settle();
+    let removed = false;
+    const removal = h.manager.removeController(controller).then(() => {
+      removed = true;
+    });
+    await h.clock.advance(600_000);
+    expect(h.lines).toContain('reconciles did not end when aborted');
+    expect(removed).toBe(false);
+    gate.resolve();
+    await removal;
+    h.stop.abort();
+    await outcome;
+  });
+
   test('one whose caches never synced does not begin afterwards', async () => {
     const h = setup();
     const synced = Promise.withResolvers<void>();

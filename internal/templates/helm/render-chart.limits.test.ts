@@ -38,6 +38,28 @@ describe('a chart that would take too much is stopped', () => {
   });
 });
 
+test.each([
+  [
+    'each value that a text does not have is left out of it',
+    'a: {{ tpl "{{ .x }}-{{ .y }}-{{ .x }}" (dict) | len }}',
+    'a: 2',
+  ],
+  [
+    'a pattern of files that is malformed finds all of them',
+    '{{ range $n, $_ := .Files.Glob "{a" }}{{ $n }}: 1{{ end }}',
+    'b.txt: 1',
+  ],
+  [
+    'a pattern of files finds those that match',
+    '{{ range $n, $_ := .Files.Glob "{a,c}*" }}{{ $n }}: 1{{ end }}x: 2',
+    'x: 2',
+  ],
+])('as in Helm, %s', (_, template, text) => {
+  expect(render(template, {}, [chartFile('b.txt', 'b')]).manifests.map((manifest) => manifest.text)).toEqual([
+    text,
+  ]);
+});
+
 test('YAML with aliases that expand to very much is refused', () => {
   const levels = Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}]`).join(
     '\n',

@@ -100,6 +100,19 @@ describe('working copy', () => {
     expect(written).toEqual(['object', 'merged', 'merged']);
   });
 
+  test('a change of others stays one until the end of the reconcile, however often the version is looked at', async () => {
+    const { client, copy, written, stored } = setup();
+    const latest = stored();
+    if (latest) await client.updateStatus(type, { ...latest, status: { atProvider: { size: 7 } } });
+    for (let look = 0; look < 2; look++) expect(await copy.isCurrent(signal)).toBe(true);
+    copy.object.metadata.labels = { a: 'b' };
+    await copy.put(signal);
+    expect(await copy.isCurrent(signal)).toBe(true);
+    copy.object.status = {};
+    await copy.putStatus(signal);
+    expect(written).toEqual(['merged', 'merged']);
+  });
+
   test('a generation that others stored meanwhile is not taken for the one that was read', async () => {
     const { client, copy, stored } = setup();
     const latest = stored();

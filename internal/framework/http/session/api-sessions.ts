@@ -205,17 +205,16 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
       const own = hasCertificate ? identified.reuse(credentialsID) : undefined;
       if (hasCertificate && own === undefined) return undefined;
       const { token, kept } = sharedTokens.maskedBy(credentialsID) ?? {};
-      const secrets = new Set(token === undefined ? [] : [token]);
       return createApiSession(options, {
         ...shared(hosts, own),
         isResumable: !hasCertificate,
-        secrets,
+        secrets: new Set(token === undefined ? [] : [token]),
+        // Masks the credentials that are read for a new token as well: they are the same.
         kept,
         source,
         authorization: {
           grant: async (parts, signal) => {
             const credentials = await read(signal);
-            for (const secret of secretsOf(credentials)) secrets.add(secret);
             if (idOf(credentials) !== credentialsID) throw new ProviderError('transient', changedCredentials);
             return granted({ ...parts, credentials }, signal);
           },

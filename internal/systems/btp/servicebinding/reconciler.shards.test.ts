@@ -1,5 +1,11 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { forceRotateAnnotation, rotationOfLabel, staleLabel } from '../metadata.ts';
+import {
+  deletionPolicyAnnotation,
+  finalizer,
+  forceRotateAnnotation,
+  rotationOfLabel,
+  staleLabel,
+} from '../metadata.ts';
 import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
 import { serviceBindings } from './resource.ts';
 import { sampleBinding } from './secret/secret.fixture.ts';
@@ -32,5 +38,27 @@ test.each([
     await h.wait(2 * 3_600_000);
     expect(h.stored(metadata.name)).toBeUndefined();
     expect([...h.sm.bindings.keys()]).toEqual(['b-2']);
+  },
+);
+
+test.each(['a binding that is left to its users', 'a binding without anything in Service Manager'])(
+  'the finalizer of %s stays for as long as the shard that had it may still write',
+  async (what) => {
+    h = await startBindingHarness({ labelSelector: 'shard=a' });
+    const isOrphan = what.includes('users');
+    if (isOrphan) await h.putInstance();
+    const binding = sampleBinding({ externalName: 'orders-db' });
+    const annotations = {
+      'kyma.orchestrate.cloud.sap/shard-owner': 'shard=b',
+      ...(isOrphan ? { [deletionPolicyAnnotation]: 'Orphan' } : {}),
+    };
+    const marks = { name: 'orders-db', labels: { shard: 'a' }, annotations, finalizers: [finalizer] };
+    // Of before the process of this shard had it.
+    h.client.seed(serviceBindings, { ...binding, metadata: { ...binding.metadata, ...marks } });
+    await h.delete();
+    await h.wait(30_000);
+    expect(h.stored()?.metadata.finalizers).toEqual([finalizer]);
+    await h.wait(300_000);
+    expect(h.stored()).toBeUndefined();
   },
 );

@@ -146,6 +146,23 @@ describe('a list', () => {
     },
   );
 
+  test('of before a write is not used while the write is in progress: it may have taken effect', async () => {
+    const { lists, asked, fetch, settle, untilNext } = setUp();
+    const first = lists.list(key, fetch, never);
+    await settle();
+    asked[0]?.resolve(listed());
+    await first;
+    const write = Promise.withResolvers<string>();
+    const writing = lists.write('i', () => write.promise);
+    const during = lists.list(key, fetch, never, any);
+    await untilNext();
+    expect(asked).toHaveLength(2);
+    asked[1]?.resolve(listed('a'));
+    expect(await during).toEqual(listed('a'));
+    write.resolve('created');
+    await writing;
+  });
+
   test('that is in progress when a write ends is not joined any more', async () => {
     const { lists, asked, fetch, settle, untilNext } = setUp();
     const early = lists.list(key, fetch, never);

@@ -100,6 +100,16 @@ describe('a mapping that another resource holds', () => {
     expect(calls).toEqual(['list i-1']);
   });
 
+  test('as the default of the environment since Observe is not created by us', async () => {
+    const elsewhere = mappingOf('i-9');
+    const rival = { ...olderWith(elsewhere), spec: { isDefault: true } };
+    const { resource, claims } = contested({ isDefault: true }, rival);
+    const { client, calls } = fakeHana({ 'i-1': [] });
+    const creating = clientOf(client, described, { claims }).create(resource, ctx);
+    await expect(creating).rejects.toThrow('the default mapping of "c-1" is owned by Mapping older');
+    expect(calls).toEqual([]);
+  });
+
   test('as the default of the environment: ours stays as it is, observed but not the default', async () => {
     const elsewhere = mappingOf('i-9');
     const rival = { ...olderWith(elsewhere), spec: { isDefault: true } };

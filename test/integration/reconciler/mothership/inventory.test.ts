@@ -197,6 +197,67 @@ describe('statuses', () => {
     await expect(inventory.setStatus('c2', 'ready')).rejects.toMatchObject({ refusal: 'not-found' });
   });
 
+  test('[R3] the same status by 25 at the same moment is one change', async () => {
+    await inventory.upsert(clusterDocument('c1'), 1);
+    const changed = await Promise.all(
+      Array.from({ length: 25 }, () => inventory.setStatus('c1', 'reconcile_disabled')),
+    );
+    expect(new Set(changed.map(({ status }) => status.id)).size).toBe(1);
+    expect(await inventory.statusChanges('c1', 1e9)).toHaveLength(2);
+  });
+
+  test('of the clusters that are due at one rank, those that wait for longest are first', async () => {
+    const order = async (limit = 100) => {
+      const selection = { intervalMs: 1000, limit, excluded: [], deferred: [] };
+      return (await dueClusters(database.queries, selection)).map(({ runtime_id }) => runtime_id);
+    };
+    for (const id of ['a', 'b', 'c']) await clusterWith(id, ['ready']);
+    await clusterWith('retry', ['reconcile_error_retryable']);
+    await clusterWith('new', []);
+    // The time of the next run has a jitter, so it may be earlier for one that has waited for less.
+    for (const [id, since, next] of [
+      ['b', 30, 1],
+      ['c', 20, 3],
+      ['a', 10, 2],
+      ['retry', 5, 1],
+    ] as const)
+      await sql`update runtimes set status_since = now() - ${since} * interval '1 min',
+        next_run_at = now() - ${next} * interval '1 s' where runtime_id = ${id}`.execute(database.queries);
+    expect(await order()).toEqual(['new', 'retry', 'b', 'c', 'a']);
+    expect(await order(1)).toEqual(['new']);
+  });
+
+  test('of the configurations of a cluster the last 20 are listed, each with its changes but for the very first', async () => {
+    const versions = Array.from({ length: 22 }, (_, n) => `2.${n}`);
+    const changesOf = async () =>
+      (await inventory.configurations('c1')).map(({ changes }) => changes.map(({ after }) => after).join());
+    for (const [index, version] of versions.entries()) {
+      const document = clusterDocument('c1');
+      await inventory.upsert({ ...document, kymaConfig: { ...document.kymaConfig, version } }, 1);
+      if (index === 1) expect(await changesOf()).toEqual(['2.1', '']);
+    }
+    expect(await changesOf()).toEqual(versions.toReversed().slice(0, 20));
+  });
+
+  test('a text that is looked for has no wildcards', async () => {
+    const texts = ['plain', '50%', 'under_score', 'back\\slash', "quote's"];
+    for (const [index, name] of texts.entries()) {
+      const runtimeInput = { name, description: '' };
+      await inventory.upsert(clusterDocument(`c${index}`, [], { runtimeInput }), 1);
+    }
+    const found = async (search: string) =>
+      (await inventory.list({ search, limit: 10 })).clusters.map(({ runtimeName }) => runtimeName);
+    for (const text of texts) expect(await found(text)).toEqual([text]);
+    for (const [text, name] of [
+      ['0%', '50%'],
+      ['_s', 'under_score'],
+      ['\\', 'back\\slash'],
+      ["'", "quote's"],
+    ])
+      expect(await found(text ?? '')).toEqual([name]);
+    expect(await found('\\%')).toEqual([]);
+  });
+
   test('[R5] one cluster for each status: two kinds are scheduled, five are not ready', async () => {
     for (const status of CLUSTER_STATUSES) await clusterWith(status, [status]);
     expect(await due(NEVER_MS)).toEqual(['delete_pending', 'reconcile_pending']);

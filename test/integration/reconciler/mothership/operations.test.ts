@@ -2,7 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
-import { createClaimKeeper } from '../../../../internal/systems/reconciler/mothership/dispatch/claim-operations.ts';
+import {
+  claimOperations,
+  createClaimKeeper,
+} from '../../../../internal/systems/reconciler/mothership/dispatch/claim-operations.ts';
 import type { Settings } from '../../../../internal/systems/reconciler/mothership/model/settings.ts';
 import { createOverview } from '../../../../internal/systems/reconciler/mothership/overview.ts';
 import {
@@ -117,6 +120,64 @@ test('very many failures with long reasons are a short list for the page', async
   expect(failures.length).toBeGreaterThan(10);
   expect(Math.max(...failures.map(({ reason }) => reason.length))).toBe(1024);
   expect(JSON.stringify(failures).length).toBeLessThan(400_000);
+});
+
+test('what is claimed at once is sent in the order of the queue', async () => {
+  const { begin, database } = await open({ maxParallel: 300 });
+  const components = Array.from({ length: 50 }, (_, n) => `c${n}`);
+  await begin('c1', components);
+  // Neither the order of the rows nor that of their names.
+  await sql`update operations set released = true, rank = length(component),
+    next_attempt_at = now() - (('x' || substr(md5(component), 1, 4))::bit(16)::int + 1) * interval '1 s'`.execute(
+    database.queries,
+  );
+  const { rows } = await sql<{ component: string }>`
+    select component from operations order by rank, next_attempt_at
+  `.execute(database.queries);
+  const claimed = await database.transaction(async (tx) => {
+    // A plan for many rows, which joins them in any order.
+    for (const join of ['nestloop', 'mergejoin'])
+      await sql`set local enable_${sql.raw(join)} = off`.execute(tx);
+    const options = { claimedBy: 'test', limit: 100, leaseMs: 10_000, maxParallelByComponent: {} };
+    return claimOperations({ ...database, queries: tx }, options);
+  });
+  expect(claimed.map(({ component }) => component)).toEqual(rows.map(({ component }) => component));
+});
+
+test('an operation whose attempt failed still counts for the limit of its component, until it ends', async () => {
+  const { begin, claim, report } = await open({ maxParallelByComponent: { a: 1 } });
+  for (const id of ['c1', 'c2']) await begin(id, ['a']);
+  for (const crds of await claim()) await report(crds, 'success');
+  const ofA = async () => (await claim()).filter(({ component }) => component === 'a');
+  const [first, ...others] = await ofA();
+  if (first === undefined) throw new Error('nothing was claimed');
+  expect(others).toEqual([]);
+  // The component reconciler works on it, and tries again.
+  for (const status of ['running', 'failed'] as const) {
+    await report(first, status, { error: 'not yet' });
+    expect(await ofA()).toEqual([]);
+  }
+  await report(first, 'success');
+  expect((await ofA()).map(({ runtime_id }) => runtime_id)).toHaveLength(1);
+});
+
+test('what is known of a task without an answer is void once its component reconciler has called back', async () => {
+  const { begin, claim, report, reconciliations, database, context } = await open();
+  const end = createEndAttempt(database, context);
+  const lost = { from: ['in_progress'], state: 'client_error', reason: 'no answer', unheard: true } as const;
+  for (const id of ['c1', 'c2']) await begin(id);
+  const claimed = await claim();
+  for (const { runtime_id, scheduling_id: schedulingId, correlation_id: correlationId, ...rest } of claimed) {
+    const isHeard = runtime_id === 'c1';
+    const operation = { ...rest, runtime_id, scheduling_id: schedulingId, correlation_id: correlationId };
+    if (isHeard) await report(operation, 'running');
+    const changed = await end({ ...lost, schedulingId, correlationId, fencingToken: rest.fencing_token });
+    expect(changed === undefined).toBe(isHeard);
+    const { operations } = await reconciliations.get(schedulingId);
+    expect(operations.find((each) => each.correlation_id === correlationId)).toMatchObject({
+      state: isHeard ? 'in_progress' : 'client_error',
+    });
+  }
 });
 
 test('[R20] the first claim and the duration are stored', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { ClusterDocument } from '../../../../internal/systems/reconciler/mothership/model/cluster.ts';
@@ -8,7 +9,7 @@ import {
 } from '../../../../internal/systems/reconciler/mothership/rollouts.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
 import { clusterDocument } from '../../../environment/mothership/test-mothership.ts';
-import { startTestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { leftOut, startTestDatabases } from '../../../environment/postgres/test-databases.ts';
 import { forFile } from '../../harness/for-file.ts';
 
 const databases = forFile(startTestDatabases);
@@ -89,6 +90,32 @@ test('a paused version holds back periodic runs and upgrades of ready clusters, 
   expect((await schedule()).map((id) => id.split('--')[0])).toContain('ready');
   await expect(rollouts.resume(paused?.id ?? '', 'x')).rejects.toMatchObject({ refusal: 'final' });
   await expect(rollouts.resume('unknown', 'x')).rejects.toMatchObject({ refusal: 'not-found' });
+});
+
+test('a rollout that is resumed while a round of the scheduler begins holds no cluster any more', async () => {
+  const steps = await upgrade({ clusters: 20, failing: 4 });
+  const { rollouts, inventory, schedule, database } = steps;
+  if (databases.server === undefined) return leftOut('transactions at the same time');
+  const [paused] = await rollouts.list();
+  await inventory.upsert(ofVersion('c10', '3'), 1);
+  await elapse(steps);
+  const [resumed, committing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  // As `resume` does it, and as slow as a busy server.
+  const resuming = database.transaction(async (tx) => {
+    await sql`update rollouts set resumed_at = clock_timestamp(), resumed_by = 'x' where id = ${paused?.id}`.execute(
+      tx,
+    );
+    await sql`update runtimes set held = false where held`.execute(tx);
+    resumed.resolve();
+    await committing.promise;
+  });
+  await resumed.promise;
+  const round = schedule();
+  await sleep(500);
+  committing.resolve();
+  await resuming;
+  await round;
+  expect(await heldRows(steps)).toBe(0);
 });
 
 test('clusters of one tenant that fail pause the version for that tenant alone', async () => {

@@ -9,7 +9,7 @@ const ofCluster = { limit: 'cluster', tasks: 5 };
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-function startPool(size: number) {
+function startPool(size: number, { isPatient = false } = {}) {
   const stopping = new AbortController();
   const aborting = new AbortController();
   const begun: {
@@ -26,7 +26,7 @@ function startPool(size: number) {
       new Promise((resolve) => {
         const finish = (delivery: Promise<Delivery> = Promise.resolve('delivered')) => resolve({ delivery });
         begun.push({ task, stop, worker, finish });
-        stop.addEventListener('abort', () => finish());
+        if (!isPatient) stop.addEventListener('abort', () => finish());
       }),
   });
   const ended = pool.runnable.start(stopping.signal, aborting.signal);
@@ -157,6 +157,21 @@ test('a request that was repeated on the way begins nothing; a new attempt repla
   expect(begun[0]?.stop.aborted).toBe(true);
   expect(begun.map(({ task }) => task.callbackURL)).toEqual(['http://m/?token=1', 'http://m/?token=2']);
   expect(begun[1]?.stop.aborted).toBe(false);
+});
+
+test('a new attempt begins when the earlier one has ended, which may take time after it is cancelled', async () => {
+  const { offer, begun } = startPool(3, { isPatient: true });
+  for (const token of [1, 2, 3]) {
+    offer({ correlationID: 'same', callbackURL: `http://m/?token=${token}` });
+    await settle();
+  }
+  expect([begun.length, begun[0]?.stop.aborted]).toEqual([1, true]);
+  begun[0]?.finish();
+  await settle();
+  expect(begun).toHaveLength(2);
+  begun[1]?.finish();
+  await settle();
+  expect(begun.map(({ task }) => task.callbackURL.slice(-1))).toEqual(['1', '2', '3']);
 });
 
 test('a last report that waits for its delivery holds no worker, but the stop', async () => {

@@ -165,6 +165,25 @@ describe('attempts', () => {
     expect(new Set(fake.reports.map(({ retryID }) => retryID)).size).toBe(4);
   });
 
+  test('what is left of one that failed is cancelled, and what it reports does not count', async () => {
+    const fake = createFakeParts();
+    const contexts: ActionContext[] = [];
+    const reconcile = async (context: ActionContext) => {
+      contexts.push(context);
+      if (contexts.length === 1) throw new Error('no');
+      contexts[0]?.progress('of the first');
+      context.progress('of the second');
+      await new Promise((resolve) => fake.clock.after(10_000, () => resolve(undefined)));
+    };
+    const ending = runTask(testTask(), fake.optionsFor({ reconcile }, { workerTimeoutMs: 3_600_000 }));
+    await fake.clock.advance(60_000);
+    expect(await ending).toMatchObject({ state: 'success' });
+    expect(contexts.map(({ signal }) => signal.aborted)).toEqual([true, true]);
+    contexts[1]?.progress('after the end');
+    const shown = fake.reports.flatMap(({ progress }) => progress?.message ?? []);
+    expect(new Set(shown)).toEqual(new Set(['of the second']));
+  });
+
   test('none is left: an error without one', async () => {
     const fake = createFakeParts();
     const task = testTask({ componentConfiguration: { maxRetries: 0, debug: false } });

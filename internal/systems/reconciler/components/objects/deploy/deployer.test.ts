@@ -13,6 +13,7 @@ import {
   secrets,
 } from '../../../../../framework/kube/object/resource-type.ts';
 import type { DeployTarget, Manifest } from '../../model/component.ts';
+import { FIELD_MANAGER } from '../managed-fields.ts';
 import { createDeployer } from './create-deployer.ts';
 
 const widgets: ResourceType = {
@@ -115,6 +116,24 @@ test('a chart that goes back after a deployment that failed in the middle is app
   const key = { namespace: 'shop', name: 'first' };
   expect(client.peek<KubeObject & { data?: object }>(configMaps, key)?.data).toEqual({ a: '1' });
 });
+
+test.each(['labels', 'annotations'] as const)(
+  'what another component, with the same field manager, has changed in %s is put right',
+  async (field) => {
+    const { client, deploy } = setUp();
+    const marks = { labels: { mark: 'own' }, annotations: { mark: 'own' } };
+    const own = objectOf(configMaps, 'first', { metadata: { name: 'first', namespace: 'shop', ...marks } });
+    const stored = () => client.peek(configMaps, { namespace: 'shop', name: 'first' });
+    await deploy(own);
+    const { labels = {}, annotations = {} } = stored()?.metadata ?? {};
+    const metadata = { ...own.metadata, labels, annotations };
+    const other = { ...own, metadata: { ...metadata, [field]: { ...metadata[field], mark: 'other' } } };
+    await client.otherProgram().apply(configMaps, other, { fieldManager: FIELD_MANAGER, force: true });
+    expect(stored()?.metadata[field]?.mark).toBe('other');
+    await deploy(own);
+    expect(stored()?.metadata).toMatchObject(marks);
+  },
+);
 
 test('an object of the cluster stays, though its chart gives it a namespace', async () => {
   const { client, deploy, remove, names } = setUp();

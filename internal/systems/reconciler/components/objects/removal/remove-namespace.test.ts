@@ -35,13 +35,17 @@ const ofComponent = (component: string) => ({
 });
 
 /** A cluster with pages, in the order of names as etcd has it. */
-function clusterWith(items: readonly KubeObject[], pageSize = Number.POSITIVE_INFINITY) {
+function clusterWith(
+  items: readonly KubeObject[],
+  pageSize = Number.POSITIVE_INFINITY,
+  owner: Partial<KubeObject['metadata']> = { uid: 'rs', deletionTimestamp: '2026-01-01T00:00:00Z' },
+) {
   const deleted: string[] = [];
   const client = {
     clusterName: 'c',
     getMetadata: async (type: ResourceType, { name }: ObjectKey) => {
       if (type.kind === 'Namespace') return { ...pod(name), apiVersion: 'v1', kind: 'Namespace' };
-      return { metadata: { name, uid: 'rs', deletionTimestamp: '2026-01-01T00:00:00Z' } };
+      return { metadata: { name, ...owner } };
     },
     listMetadata: async (type: ResourceType, options: ListOptions = {}) => {
       const { limit = 500, continue: from = '0', labelSelector = '' } = options;
@@ -100,6 +104,15 @@ describe('a namespace', () => {
   test('whose pods all go is deleted', async () => {
     const items = [...going(150), ...deleting(1500)];
     expect(await remove(items)).toEqual({ isRemoved: true, deleted: ['Namespace team'] });
+  });
+
+  test.each([
+    ['stays', false, { uid: 'rs' }],
+    ['is deleted, since their owner is another object of its name', true, { uid: 'another' }],
+  ])('whose pods have an owner that is not being deleted %s', async (_, isRemoved, owner) => {
+    const { cluster } = clusterWith(going(3), undefined, owner);
+    const options = { cluster, component: 'x', log: nopLogger, signal };
+    expect(await removeNamespace('team', options)).toBe(isRemoved);
   });
 
   test('with an object of another component behind 1500 of this one stays', async () => {
