@@ -327,7 +327,7 @@ describe('createScrubber', () => {
     ['kept', (values, maxLength) => createScrubber([], [keptMaskOf(values)], maxLength)],
   ];
 
-  test.each(scrubbers)('leaves no beginning of a %s value at the place where a long text is cut', (_, of) => {
+  test.each(scrubbers)('leaves no beginning of a value at the place where a long text is cut: %s', (_, of) => {
     const value = 'k'.repeat(3000) + 'x'.repeat(3000);
     const scrub = of([value, 'short-secret']);
     for (let before = 1; before < 12; before++) {
@@ -339,7 +339,7 @@ describe('createScrubber', () => {
   });
 
   test.each(scrubbers)(
-    'returns no more of a long text than is asked for, without a beginning of a %s value at its end',
+    'returns no more of a long text than is asked for, without a beginning of a value at its end: %s',
     (_, of) => {
       const value = 'k'.repeat(300);
       const scrub = of([value], 100);
