@@ -327,16 +327,19 @@ describe('createScrubber', () => {
     ['kept', (values, maxLength) => createScrubber([], [keptMaskOf(values)], maxLength)],
   ];
 
-  test.each(scrubbers)('leaves no beginning of a value at the place where a long text is cut: %s', (_, of) => {
-    const value = 'k'.repeat(3000) + 'x'.repeat(3000);
-    const scrub = of([value, 'short-secret']);
-    for (let before = 1; before < 12; before++) {
-      // Masked values make the text so short that the place of the cut is shown.
-      const text = `${value.repeat(5).padEnd(32_768 - before, ' ')}short-secret`;
-      expect(scrub(text)).not.toContain('s');
-      expect(scrub(value.repeat(6))).not.toContain('k');
-    }
-  });
+  test.each(scrubbers)(
+    'leaves no beginning of a value at the place where a long text is cut: %s',
+    (_, of) => {
+      const value = 'k'.repeat(3000) + 'x'.repeat(3000);
+      const scrub = of([value, 'short-secret']);
+      for (let before = 1; before < 12; before++) {
+        // Masked values make the text so short that the place of the cut is shown.
+        const text = `${value.repeat(5).padEnd(32_768 - before, ' ')}short-secret`;
+        expect(scrub(text)).not.toContain('s');
+        expect(scrub(value.repeat(6))).not.toContain('k');
+      }
+    },
+  );
 
   test.each(scrubbers)(
     'returns no more of a long text than is asked for, without a beginning of a value at its end: %s',
