@@ -28,8 +28,6 @@ export interface Candidate {
 export const VERDICTS = ['complete', 'no update', 'read by list', 'needs', 'no kind'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-const RESERVED = ['ProviderConfig', 'ClusterProviderConfig', 'ProviderConfigUsage'];
-
 export function candidatesOf(document: OpenapiDocument): Candidate[] {
   const collections = collectionsOf(document);
   const creators = creatorsOf(document, collections);
@@ -266,13 +264,6 @@ function settingsOf(kind: string, operations: Operations, context: Context): Kin
   };
 }
 
-/** `policy` → `policies`. */
-function pluralOf(kind: string): string {
-  const name = kind.toLowerCase();
-  if (/[^aeiou]y$/.test(name)) return `${name.slice(0, -1)}ies`;
-  return /(?:s|sh|ch|x|z)$/.test(name) ? `${name}es` : `${name}s`;
-}
-
 /**
  * The member that has the fields: of a request the only one, of a response the one that has most fields of the request, if the response
  * itself has none.
@@ -339,98 +330,6 @@ function echoOf(
 const requiredOf = (content: Content | undefined, path: string | undefined, document: OpenapiDocument) =>
   flatSchema(schemaAt(content?.schema, path === undefined ? [] : [path], document), document).required;
 
-/** Required fields with one value, also those within objects: `type`, `parent.type`. */
-function constantsOf(
-  fields: ReadonlyMap<string, unknown>,
-  required: ReadonlySet<string>,
-  document: OpenapiDocument,
-): KindSettings['fields'] {
-  const onlyValue = (schema: unknown) => {
-    const { own } = flatSchema(schema, document);
-    const only = Array.isArray(own.enum) && own.enum.length === 1 ? own.enum[0] : own.const;
-    return typeof only === 'string' || typeof only === 'number' || typeof only === 'boolean'
-      ? only
-      : undefined;
-  };
-  const found: Record<string, KindSettings['fields'][string]> = {};
-  const note = (name: string, schema: unknown) => {
-    const value = onlyValue(schema);
-    if (value !== undefined) found[name] = { value };
-  };
-  for (const [name, schema] of fields) {
-    if (!isFor('spec', flatSchema(schema, document).own)) continue;
-    if (required.has(name)) note(name, schema);
-    const inner = flatSchema(schema, document);
-    if (inner.type !== 'object') continue;
-    for (const [member, part] of inner.properties)
-      if (inner.required.has(member)) note(`${name}.${member}`, part);
-  }
-  return found;
-}
-
-/** Texts with the name of a secret, which users would write into the spec. Passwords are secrets anyway. */
-function secretsOf(fields: ReadonlyMap<string, unknown>, document: OpenapiDocument): KindSettings['fields'] {
-  const found = [...fields].filter(([name, schema]) => {
-    const { own } = flatSchema(schema, document);
-    return isSecretName(name) && isText(schema, document) && isFor('spec', own) && own.format !== 'password';
-  });
-  return Object.fromEntries(found.map(([name]) => [name, { secret: true }]));
-}
-
-const isText = (schema: unknown, document: OpenapiDocument): boolean =>
-  schema !== undefined && flatSchema(schema, document).type === 'string';
-
-/**
- * Parameters of the path around the collection, and fields with the ID of another candidate: `folder_id`, or `id` within an object of
- * its name.
- */
-function referencesOf(
-  create: Operation,
-  fields: ReadonlyMap<string, unknown>,
-  { parent, kinds, document }: Context,
-): KindSettings['fields'] {
-  const found: Record<string, KindSettings['fields'][string]> = {};
-  const { parameter, kind } = parent ?? {};
-  if (parameter !== undefined && kind !== undefined && parametersIn(create.path).includes(parameter)) {
-    const isGeneral = ['id', 'uid', 'uuid', 'name', 'key'].includes(parameter.toLowerCase());
-    const name = `${kind.slice(0, 1).toLowerCase()}${kind.slice(1)}Id`;
-    found[parameter] = { ...(isGeneral ? { name } : {}), reference: { kind } };
-  }
-  const note = (path: readonly string[], words: readonly string[]) => {
-    const kind = kinds.find((each) => each.toLowerCase() === words.join(''));
-    if (kind !== undefined) found[path.join('.')] = { reference: { kind } };
-  };
-  const scan = (parts: ReadonlyMap<string, unknown>, around: readonly string[]): void => {
-    for (const [field, schema] of parts) {
-      const path = [...around, field];
-      const words = wordsOf(field);
-      const { type, own, properties } = flatSchema(schema, document);
-      const [stem, last = ''] = [words.slice(0, -1), words.at(-1) ?? ''];
-      if (!isFor('spec', own)) continue;
-      if (type === 'object' && isId(properties.get('id'), document)) note([...path, 'id'], words);
-      else if (IDS.includes(last) && isId(schema, document)) note(path, stem);
-      else if (type === 'array') {
-        const items = flatSchema(own.items ?? {}, document);
-        if (IDS.includes(singular(last)) && isId(own.items, document)) note(path, stem);
-        if (isId(items.properties.get('id'), document)) note([...path, 'id'], [...stem, singular(last)]);
-        if (path.length <= MAX_LISTS) scan(items.properties, path);
-      }
-    }
-  };
-  scan(fields, []);
-  return found;
-}
-
-const IDS = ['id', 'uid', 'uuid'];
-/** Lists within lists in which IDs are looked for. */
-const MAX_LISTS = 3;
-
-/** What requests can have. */
-const isId = (schema: unknown, document: OpenapiDocument): boolean => {
-  const { type, own } = flatSchema(schema, document);
-  return ['string', 'integer'].includes(type ?? '') && isFor('spec', own);
-};
-
 const READY =
   /^(?:active|ready|running|available|succeeded|success|ok|online|enabled|healthy|deployed|complete|completed)$/i;
 const PENDING = new RegExp(
@@ -471,93 +370,4 @@ function readyOf(observed: ReadonlyMap<string, unknown>, document: OpenapiDocume
     if (values.length > 0) return { field, values, ...(pending.length === 0 ? {} : { pending }) };
   }
   return undefined;
-}
-
-/** Texts that the response of create alone has, or that have the name of a secret. */
-function connectionOf(
-  created: ReadonlyMap<string, unknown>,
-  observed: ReadonlyMap<string, unknown>,
-  fields: ReadonlyMap<string, unknown>,
-  document: OpenapiDocument,
-): KindSettings['connection'] {
-  const isSent = (name: string) =>
-    isFor('spec', flatSchema(fields.get(name), document).own) && fields.has(name);
-  const names = [...created].flatMap(([name, schema]) => {
-    if (!isText(schema, document)) return [];
-    // What read returns may be cut, or masked.
-    const isDetail = observed.has(name)
-      ? isSecretName(name) && !isSent(name)
-      : /key|token|secret|password/i.test(name);
-    return isDetail ? [name] : [];
-  });
-  return Object.fromEntries(names.map((name) => [name, { from: 'create' as const, field: name }]));
-}
-
-const SIZES = ['per_page', 'perPage', 'perpage', 'page_size', 'pageSize', 'limit', 'size', 'count'];
-const TOKENS = ['page_token', 'pageToken', 'cursor', 'continue', 'next_token', 'nextToken'];
-const NEXT = [
-  'next_page_token',
-  'nextPageToken',
-  'next_cursor',
-  'nextCursor',
-  'next_token',
-  'nextToken',
-  'continue',
-  'next',
-];
-
-function pagesOf(list: Operation, document: OpenapiDocument): PagesSettings | undefined {
-  const parameters = list.parameters.filter(({ in: place }) => place === 'query');
-  const named = (names: readonly string[]) => parameters.find(({ name }) => names.includes(name));
-  const token = named(TOKENS);
-  const { properties } = flatSchema(responseOf(list)?.schema, document);
-  const next = NEXT.find((name) => properties.has(name));
-  if (list.responses.some(({ headers }) => headers.includes('link'))) return { by: 'link' };
-  if (token !== undefined && next !== undefined) return { by: 'token', parameter: token.name, next };
-  const address = addressIn(properties, document);
-  if (address !== undefined) return { by: 'link', next: address };
-  const sized = named(SIZES);
-  if (sized === undefined) return undefined;
-  const { own } = flatSchema(sized.schema, document);
-  const size =
-    [own.maximum, own.default].find((value) => typeof value === 'number' && value >= 1 && value <= 1000) ??
-    100;
-  const pages = { sizeParameter: sized.name, size: Number(size) };
-  const page = named(['page', 'page_number', 'pageNumber']);
-  if (page !== undefined) return { by: 'number', parameter: page.name, ...pages };
-  const offset = named(['offset', 'skip', 'start']);
-  return offset === undefined ? undefined : { by: 'offset', parameter: offset.name, ...pages };
-}
-
-/** The field with the address of the next page: `next` of format `uri`, or within `links`. */
-function addressIn(properties: ReadonlyMap<string, unknown>, document: OpenapiDocument): string | undefined {
-  const isAddress = (schema: unknown) => /^ur[il]$/.test(String(flatSchema(schema, document).own.format));
-  if (isAddress(properties.get('next'))) return 'next';
-  const around = ['links', '_links'].find((name) =>
-    isText(flatSchema(properties.get(name), document).properties.get('next'), document),
-  );
-  return around === undefined ? undefined : `${around}.next`;
-}
-
-/** By key of the collection. One whose own word is taken has the words around it in front. */
-function kindNames(collections: readonly Collection[]): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
-  const taken = new Set(RESERVED);
-  for (const { key, nouns } of collections) {
-    const words = nouns.map((noun) =>
-      wordsOf(noun)
-        .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
-        .join(''),
-    );
-    const longer = words.map((_, index) => words.slice(words.length - 1 - index).join(''));
-    const whole = longer.at(-1) ?? 'Object';
-    const numbered = Array.from({ length: collections.length + 1 }, (_, index) => `${whole}${index + 2}`);
-    const name = [...longer, whole, ...numbered].find(
-      (each) => /^[A-Z]/.test(each) && each.length <= 60 && !taken.has(each),
-    );
-    const kind = name ?? `Object${taken.size}`;
-    taken.add(kind);
-    names.set(key, kind);
-  }
-  return names;
 }

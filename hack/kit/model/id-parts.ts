@@ -124,6 +124,9 @@ export function idFieldIn(
     'uid',
     'uuid',
     '_id',
+    // Operations that end later name what they are about.
+    'resourceId',
+    'resource_id',
     // A name is no ID of its own, unless the parameter has it.
     ...(IDS.has(wordsOf(parameter).at(-1) ?? '') ? [] : ['name']),
   ];

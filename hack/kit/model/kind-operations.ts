@@ -9,7 +9,7 @@ import {
   schemaWithin,
 } from '../document/object-properties.ts';
 import type { Content, OpenapiDocument, Operation } from '../document/openapi-document.ts';
-import type { KindSettings } from '../format/provider-file.ts';
+import type { KindSettings, LaterSettings } from '../format/provider-file.ts';
 import { unknownName } from '../format/yaml-shape.ts';
 
 /** Reports a mistake at a dotted path within the kind. */
@@ -138,9 +138,10 @@ export function kindSchemas(
   const request = at(operations.create.request, create.request, 'create.request', 'the request of create');
   const changed =
     update && at(operations.update?.request, update.request, 'update.request', 'the request of update');
-  // What a response has at once is the operation; the external resource is where the operation has its result.
-  const answer = create.later === undefined ? responseOf(operations.create) : undefined;
-  const createdSchema = at(answer, create.result, 'create.result', 'the response of create');
+  const createdSchema =
+    create.later === undefined
+      ? at(responseOf(operations.create), create.result, 'create.result', 'the response of create')
+      : laterSchema(create.later, operations.create, { document, report });
   const content = responseOf(operations.read);
   let items: string | undefined;
   let observedSchema: unknown;
@@ -187,6 +188,37 @@ export function kindSchemas(
     observedSchema,
     items,
   };
+}
+
+/** The external resource in an operation that has succeeded; an empty schema if the document does not describe it. */
+function laterSchema(
+  { from, read, state, message, result }: LaterSettings,
+  create: Operation,
+  { document, report }: { readonly document: OpenapiDocument; readonly report: Report },
+): unknown {
+  const check = (key: string, path: string, schema: unknown, whose: string): unknown => {
+    const found = schemaAt(schema, path.split('.'), document);
+    if (found === undefined && flatSchema(schema, document).properties.size > 0)
+      report(`create.later.${key}`, unknownField(schema, path, document, whose));
+    return found;
+  };
+  if (from !== 'location') check('from', from, responseOf(create)?.schema, 'the response of create');
+  const operation = read === undefined ? undefined : document.operation(read.split('?', 1)[0] ?? read);
+  const schema = operation && responseOf(operation)?.schema;
+  if (schema === undefined) return {};
+  const whose = `the response of ${read}`;
+  check('state', state, schema, whose);
+  if (message !== undefined) check('message', message, schema, whose);
+  const external = result === undefined ? schema : check('result', result, schema, whose);
+  const { type = 'object', properties } = flatSchema(external, document);
+  if (type === 'object') return properties.size === 0 ? {} : external;
+  const around = result?.split('.').slice(0, -1).join('.');
+  const field = result?.split('.').at(-1);
+  report(
+    'create.later.result',
+    `${result} is no object; state the object that has the external resource or its ID, and the ID: ${around ? `result: ${around}` : 'no result'}, and id: ${field}`,
+  );
+  return {};
 }
 
 export const responseOf = ({ responses }: Operation): Content | undefined =>

@@ -440,7 +440,11 @@ function createOf(context: Context): Route | RestCreate {
   return Object.keys(more).length === 0 ? route : { route, ...more };
 }
 
-function laterOf({ from, read, ...rest }: LaterSettings, { find, report }: Context): RestOperation {
+function laterOf(
+  { from, read, ...rest }: LaterSettings,
+  { find, report, operations }: Context,
+): RestOperation {
+  const statuses = operations.create.responses.map(({ status }) => status);
   const operation = read === undefined ? undefined : find(read, 'create.later.read');
   if (from === 'location' && read !== undefined)
     report('create.later.read', 'Location is read itself; state either from: location or read');
@@ -449,6 +453,7 @@ function laterOf({ from, read, ...rest }: LaterSettings, { find, report }: Conte
   return {
     from: from === 'location' ? from : { field: from },
     ...(operation === undefined ? {} : { read: operation.route as Route }),
+    ...(statuses.length === 0 || statuses.includes(202) ? {} : { always: true }),
     ...withPoll(rest),
   };
 }

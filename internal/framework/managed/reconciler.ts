@@ -25,6 +25,7 @@ import {
   setConditions,
   typeReady,
   typeUpToDate,
+  upToDatePending,
   updateRestricted,
 } from './resource/conditions.ts';
 import type { Managed } from './resource/managed.ts';
@@ -296,9 +297,14 @@ async function requeueWhilePending<R extends Managed>(
   const { operation, checkAfterMs, externalName } = observation;
   if (externalName !== undefined) recordFound(reconciliation, observation);
   await storeFinalizer(reconciliation);
-  const ready =
-    getCondition(reconciliation.copy.object, typeReady) === undefined ? [creating(operation)] : [];
-  return conclude(reconciliation, requeueAfter(checkAfterMs), ...ready, reconcileSuccess(operation));
+  const resource = reconciliation.copy.object;
+  const ready = getCondition(resource, typeReady) === undefined ? [creating(operation)] : [];
+  const compared = getCondition(resource, typeUpToDate);
+  const isOutdated =
+    compared?.status === 'True' && compared.observedGeneration !== resource.metadata.generation;
+  const upToDate = isOutdated ? [upToDatePending(operation)] : [];
+  const result = requeueAfter(checkAfterMs);
+  return conclude(reconciliation, result, ...ready, reconcileSuccess(operation), ...upToDate);
 }
 
 async function lateInitialize<R extends Managed>(

@@ -83,7 +83,7 @@ export interface RestCreate {
   readonly contentType?: string;
   /** The dotted path of the external resource in the response. Default: the whole response. */
   readonly result?: string;
-  /** Set if the response may be 202, and the external resource exists only when an operation has ended. */
+  /** Set if the response may name an operation, and the external resource exists only when that has ended. */
   readonly later?: RestOperation;
 }
 
@@ -91,6 +91,8 @@ export interface RestCreate {
 export interface RestOperation {
   /** Where the response names the operation: the header Location, or the dotted path of its ID. */
   readonly from: 'location' | { readonly field: string };
+  /** Every response of success names an operation. Default: 202 alone; another one has the external resource. */
+  readonly always?: boolean;
   /** Reads it. Its last parameter is the ID. Without it, Location is read. */
   readonly read?: Route;
   /** The dotted path of its state. */

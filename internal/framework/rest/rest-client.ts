@@ -382,8 +382,8 @@ export function restClient<R extends RestResource>({
       const request = { ...formOf(create), parameters: parametersFor(resource, known), body, once };
       const response = await explained(() => calls.write(create.route, { ...request, doing: 'create' }, ctx));
       recordSecrets(resource, versions);
-      if (response?.status === 202 && create.later !== undefined) {
-        const { later } = create;
+      const { later } = create;
+      if (response !== undefined && later !== undefined && (later.always || response.status === 202)) {
         understood(() => recordOperation(resource, later, response));
         return {};
       }

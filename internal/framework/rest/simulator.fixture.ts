@@ -16,8 +16,8 @@ export interface Simulator {
   headers: IncomingMessage['headers'];
   /** The response to the next matching requests; `drop`: the request takes effect, and the connection ends. */
   readonly faults: { readonly on: string; readonly answer: number | 'drop'; times: number }[];
-  /** Creates answer 202 and name an operation, which is in this state. */
-  later: undefined | { state: string };
+  /** Creates answer with `status`, 202 by default, and name an operation, which is in this state. */
+  later: undefined | { readonly state: string; readonly status?: number };
   /** The ID of the item that is created as the nth. Default: a text. */
   idOf: (count: number) => unknown;
   /** Most items on a page, whatever is requested. */
@@ -119,7 +119,7 @@ export async function startSimulator(): Promise<Simulator> {
       items(path).set(id, { colour: 'grey', ...body, id: own, key: `key-${id}` });
       if (simulator.later === undefined) return [201, items(path).get(id)];
       operations.set(id, id);
-      return [202, { operation: { id } }];
+      return [simulator.later.status ?? 202, { operation: { id } }];
     }
     const list = collections.get(path);
     if (method === 'GET' && list !== undefined) return pageOf([...list.values()].map(shown), url, simulator);

@@ -38,6 +38,7 @@ export const reasonReconcilePaused = 'ReconcilePaused';
 export const reasonWaiting = 'Waiting';
 export const reasonConflict = 'Conflict';
 export const reasonObserveMatched = 'ObserveMatched';
+export const reasonObservePending = 'ObservePending';
 export const reasonUpdateRequested = 'UpdateRequested';
 export const reasonUpdateFailed = 'UpdateFailed';
 export const reasonUpdateRestricted = 'UpdateRestricted';
@@ -75,6 +76,9 @@ export const updateFailed = (diff?: string): NewCondition =>
 /** UpToDate=False: it differs, and the policies do not allow an update. */
 export const updateRestricted = (diff?: string): NewCondition =>
   condition(typeUpToDate, 'False', reasonUpdateRestricted, diff);
+/** UpToDate=Unknown: the spec has changed, and is not compared while the external API is working. */
+export const upToDatePending = (operation: string): NewCondition =>
+  condition(typeUpToDate, 'Unknown', reasonObservePending, operation);
 /** UpToDate=Unknown: the resource is paused. */
 export const upToDatePaused = (): NewCondition => condition(typeUpToDate, 'Unknown', reasonReconcilePaused);
 

@@ -318,3 +318,25 @@ test('a difference that a policy forbids to correct is reported once', async () 
   for (let i = 0; i < 3; i++) await harness.reconcile();
   expect(harness.recorder.lines()).toHaveLength(1);
 });
+
+test('a change of the spec that was never compared does not look as if the external resource had it', async () => {
+  const resizing = { state: 'pending', operation: 'resizing', checkAfterMs: 15_000 } as const;
+  const harness = createHarness({
+    type: namespacedWidgets,
+    resource: existing,
+    external: { observe: [upToDate, resizing, resizing, upToDate] },
+  });
+  const seen: string[] = [];
+  for (const change of [false, false, true, false]) {
+    if (change) await harness.patch({ spec: { forProvider: { size: 2 } } });
+    await harness.reconcile();
+    const { status, reason } = harness.stored()?.status?.conditions?.find(({ type }) => type === 'UpToDate') ?? {};
+    seen.push(`${status}/${reason}`);
+  }
+  expect(seen).toEqual([
+    'True/ObserveMatched',
+    'True/ObserveMatched',
+    'Unknown/ObservePending',
+    'True/ObserveMatched',
+  ]);
+});

@@ -167,6 +167,14 @@ export async function startRestSimulator(
     );
   };
 
+  /** The ID is also where read does not return it, or where it is a connection detail. */
+  const withId = ({ definition: { id } }: SimulatedKind, { object }: RestItem, shownObject: JsonObject) => {
+    const external = { ...shownObject };
+    for (const { parameter, from, field = parameter } of id.parts)
+      if (from === 'response') setAt(external, pathOf(field), valueAt(object, pathOf(field)));
+    return external;
+  };
+
   const createIn = (kind: SimulatedKind): Operation['handle'] => {
     const { create, id } = kind.definition;
     const { request, result, later } =
@@ -180,9 +188,10 @@ export async function startRestSimulator(
         count += 1;
         const operation = String(count);
         running.set(operation, { kind, item, reads: 0 });
+        const status = later.always ? 200 : 202;
         if (later.from === 'location')
-          return { status: 202, headers: { location: OPERATIONS.replace('{operation}', operation) } };
-        return { status: 202, body: nested(later.from.field, operation) };
+          return { status, headers: { location: OPERATIONS.replace('{operation}', operation) } };
+        return { status, body: nested(later.from.field, operation) };
       }
       if (before === undefined) of(kind.name).push(item);
       else before.object = item.object;
@@ -193,12 +202,7 @@ export async function startRestSimulator(
         const values = own.map(({ parameter }) => encodeURIComponent(item.parameters[parameter] ?? ''));
         return { status: 201, headers: { location: [path, ...values].join('/') } };
       }
-      const created = { ...shown(kind, item), ...structuredClone(kind.sample.created) };
-      // Also where read does not return it, or where it is a connection detail.
-      for (const { parameter, from, field = parameter } of id.parts) {
-        const path = pathOf(field);
-        if (from === 'response') setAt(created, path, valueAt(item.object, path));
-      }
+      const created = withId(kind, item, { ...shown(kind, item), ...structuredClone(kind.sample.created) });
       return { status: 201, body: nested(result, created) };
     };
   };
@@ -219,7 +223,8 @@ export async function startRestSimulator(
           body: merged(body, later.message === undefined ? {} : nested(later.message, 'quota exceeded')),
         };
       if (!of(kind.name).includes(operation.item)) of(kind.name).push(operation.item);
-      return { status: 200, body: merged(body, nested(later.result, shown(kind, operation.item))) };
+      const external = withId(kind, operation.item, shown(kind, operation.item));
+      return { status: 200, body: merged(body, nested(later.result, external)) };
     };
   };
 
