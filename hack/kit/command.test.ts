@@ -70,6 +70,17 @@ test('mistakes are one line each', async () => {
     ];
     await writeFile(join(folder, 'provider.yaml'), lines.join('\n'));
 
+    await writeFile(join(folder, 'kinds.gen.test.ts'), '');
+    expect(inFolder(folder, 'test', '--kind', 'Polcy')).toEqual({
+      ...{ status: 1, stdout: '', stderr: '--kind: unknown kind Polcy; did you mean Policy?\n' },
+    });
+    const init = ['init', 'x', '--group', 'x.example.org', '--openapi', 'openapi.yaml', '--kind', 'Servce'];
+    expect(inFolder(folder, ...init, '--kind', 'Unrelated').stderr).toBe(
+      'cannot make\n' +
+        '  Servce: the document has no such candidate; did you mean Service?\n' +
+        '  Unrelated: the document has no such candidate\n' +
+        '--list prints all candidates\n',
+    );
     const { status, stderr } = inFolder(folder, 'generate');
     expect([status, stderr]).toEqual([
       1,

@@ -105,6 +105,23 @@ export function isSecretName(name: string): boolean {
   return SECRETS.has(last) || (last === 'key' && SECRET_KEYS.has(words.at(-2) ?? ''));
 }
 
+const CHANGES = new Set([
+  ...['created', 'creation', 'create', 'updated', 'update', 'modified', 'modification', 'changed', 'deleted'],
+]);
+
+/** `created_at`, `updateTime`, `last_modified`: a time that the API sets, and changes by itself. */
+export function isTimeOfApi(name: string): boolean {
+  const words = wordsOf(name);
+  const last = words.at(-1) ?? '';
+  const before = words.at(-2) ?? '';
+  if (words.length < 2) return false;
+  return (
+    (CHANGES.has(before) && ['at', 'on', 'time', 'timestamp', 'date'].includes(last)) ||
+    (before === 'last' && ['modified', 'updated', 'changed'].includes(last)) ||
+    (before === 'date' && CHANGES.has(last))
+  );
+}
+
 function limits(
   type: 'string' | 'integer' | 'number' | 'boolean',
   own: Readonly<Record<string, unknown>>,

@@ -50,6 +50,18 @@ kinds:
 `;
 
 describe('provider.yaml', () => {
+  test('may say the same once, by an alias', () => {
+    const text = whole
+      .replace('later: {', 'later: &later {')
+      .concat(
+        '  Note: { create: { operation: createNote, later: *later }, read: getNote, delete: deleteNote }\n',
+      );
+    const { value, problems } = readProviderFile('provider.yaml', text);
+    expect(problems).toEqual([]);
+    expect(value?.kinds.Note?.create.later).toEqual(value?.kinds.Folder?.create.later);
+    expect(value?.kinds.Note?.create.later).toMatchObject({ from: 'operation.id', pollSeconds: 3 });
+  });
+
   test('has short forms and defaults', () => {
     const { value, problems } = readProviderFile('provider.yaml', small);
     expect(problems).toEqual([]);

@@ -2,7 +2,7 @@
  * Shapes of YAML values: each reads a value and reports all its mistakes, and has its JSON schema. Reading goes on after a mistake; the
  * value is then `undefined`.
  */
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLError } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLError } from 'yaml';
 import { similar } from '../../../internal/framework/base/text/nearest.ts';
 import type { Json, Position } from '../../codegen/source/source.ts';
 import type { Problem } from './provider-file.ts';
@@ -21,6 +21,8 @@ interface Context {
   readonly lines: LineCounter;
   readonly problems: PlacedProblem[];
   readonly places: Map<string, Position>;
+  /** What an alias (`*name`) stands for; other nodes as they are. */
+  resolve(node: unknown): unknown;
 }
 
 interface PlacedProblem extends Problem {
@@ -52,7 +54,8 @@ export interface ReadYaml<T> {
 export function readYaml<T>(text: string, shape: Shape<T>): ReadYaml<T> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
-  const context: Context = { lines, problems: [], places: new Map() };
+  const resolve = (node: unknown) => (isAlias(node) ? node.resolve(document) : node);
+  const context: Context = { lines, problems: [], places: new Map(), resolve };
   const start = { line: 1, col: 1 };
   const at = (path: string): Position => {
     for (let rest = path; rest !== ''; rest = rest.slice(0, Math.max(0, rest.lastIndexOf('.')))) {
@@ -104,7 +107,8 @@ export function unknownName(what: string, name: string, known: readonly string[]
 function within(parent: Place, key: string, node: unknown, at = positionOf(parent, node)): Place {
   const path = parent.path === '' ? key : `${parent.path}.${key}`;
   parent.context.places.set(path, at);
-  return { node, at, context: parent.context, path };
+  const { context } = parent;
+  return { node: context.resolve(node), at, context, path };
 }
 
 function positionOf({ context, at }: Place, node: unknown): Position {

@@ -3,13 +3,25 @@ import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
 import { parametersIn } from '../../../internal/framework/rest/rest-calls.ts';
 import { flatSchema, schemaAt } from '../document/object-properties.ts';
 import type { Content, OpenapiDocument, Operation } from '../document/openapi-document.ts';
-import { isFor, isSecretName, wordsOf } from '../document/structural-schema.ts';
-import type { KindSettings, PagesSettings, ProviderFile } from '../format/provider-file.ts';
+import { isFor, wordsOf } from '../document/structural-schema.ts';
+import type { KindSettings, ProviderFile } from '../format/provider-file.ts';
 import { camelCase, idFieldIn } from '../model/id-parts.ts';
 import { isPatchList } from '../model/json-patch.ts';
 import { responseOf } from '../model/kind-operations.ts';
 import { modelKind } from '../model/model-kind.ts';
-import { type Collection, type Creator, collectionsOf, creatorsOf, singular } from './collections.ts';
+import { type Collection, type Creator, collectionsOf, creatorsOf, isNounOf } from './collections.ts';
+import {
+  connectionOf,
+  constantsOf,
+  isText,
+  type ReferenceContext,
+  referencesOf,
+  secretsOf,
+  timesOf,
+} from './field-guesses.ts';
+import { kindNames, pluralOf } from './kind-names.ts';
+import { laterOf } from './later-guess.ts';
+import { pagesOf } from './pages.ts';
 
 export interface Candidate {
   /** Of the collection. */
@@ -44,6 +56,12 @@ export function candidatesOf(document: OpenapiDocument): Candidate[] {
         : [],
     ),
   );
+  const possible = new Map(
+    [...found].flatMap(([{ key }, operations]) =>
+      'create' in operations ? [[kinds.get(key) ?? '', operations] as const] : [],
+    ),
+  );
+  const nameOf = (kind: string, parameter: string) => nameIn(possible.get(kind), parameter, document);
   return collections.map((collection) => {
     const kind = kinds.get(collection.key) ?? '';
     const candidate = { path: collection.path, kind };
@@ -57,11 +75,13 @@ export function candidatesOf(document: OpenapiDocument): Candidate[] {
       if (items !== undefined) return none([`what it creates is at ${items}`]);
       if ('missing' in operations) return none(operations.missing);
       const around = (operations.creator ?? collection).parent;
-      const parent = around && { ...around, kind: kinds.get(around.key) };
-      return {
-        ...candidate,
-        ...judged(kind, operations, { collection, document, parent, kinds: [...kinds.values()] }),
+      const kindAround = around && kinds.get(around.key);
+      const parent = around && {
+        ...around,
+        kind: kindAround !== undefined && possible.has(kindAround) ? kindAround : undefined,
       };
+      const context = { document, parent, kinds: [...possible.keys()], nameOf };
+      return { ...candidate, ...judged(kind, operations, context) };
     } catch (error) {
       // A part of the document that is broken is the matter of this collection alone.
       return none([messageOf(error)]);
@@ -103,32 +123,77 @@ function operationsOf(
     return { missing: [`there is no path for one of several, such as ${path.replace(/\/$/, '')}/{id}`] };
   const [creator] =
     !all.has('POST') && one.has('GET') && one.has('DELETE')
-      ? creators.filter((each) => each.nouns.at(-1) === nouns.at(-1))
+      ? creators.filter((each) => isNounOf(each.nouns, nouns))
       : [];
+  const put = one.get('PUT');
+  const isChange = put !== undefined && isUpdateAlone(put);
   // Where the user names it, POST creates it and PUT updates it, unless there is one of them alone.
   const create =
     all.get('POST') ??
     creator?.create ??
-    (one.has('PUT') ? one.get('POST') : undefined) ??
-    one.get('PUT') ??
+    (put === undefined ? undefined : one.get('POST')) ??
+    (isChange ? undefined : put) ??
     one.get('POST');
   const list = all.get('GET');
   const read = one.get('GET') ?? (list !== undefined && isListOf(list, document) ? list : undefined);
   const last = one.get('DELETE');
   const missing = [
-    ...(create === undefined ? ['no operation creates one'] : []),
+    ...(create === undefined
+      ? [`no operation creates one${isChange ? `; ${put.route} changes one, says the document` : ''}`]
+      : []),
     ...(read === undefined ? ['no operation reads one'] : []),
     ...(last === undefined ? ['no operation deletes one'] : []),
   ];
   if (create === undefined || read === undefined || last === undefined) return { missing };
-  const updates = [one.get('PATCH'), one.get('PUT'), create.path === path ? one.get('POST') : undefined];
-  const update = updates.find(
-    (each) =>
-      each?.request !== undefined &&
-      (isPatchList(each.request.schema, document) ||
-        flatSchema(each.request.schema, document).properties.size > 0),
-  );
+  const updates = [one.get('PATCH'), put, create.path === path ? one.get('POST') : undefined];
+  const update = updates
+    .flatMap((each) => {
+      const schema = each?.request?.schema;
+      if (each === undefined || schema === undefined) return [];
+      if (isPatchList(schema, document)) return [{ each, shared: Number.POSITIVE_INFINITY }];
+      if (flatSchema(schema, document).properties.size === 0) return [];
+      const sent = namesWithin(create.request?.schema, document);
+      return [{ each, shared: [...namesWithin(schema, document)].filter((name) => sent.has(name)).length }];
+    })
+    // The first one of those that change most: one may be for a single field.
+    .reduce<{ each: Operation; shared: number } | undefined>(
+      (best, other) => (best === undefined || other.shared > best.shared ? other : best),
+      undefined,
+    )?.each;
   return { create, read, isList: read === list, update, delete: last, creator };
+}
+
+/** Names of fields, also within what wraps them. */
+function namesWithin(schema: unknown, document: OpenapiDocument): ReadonlySet<string> {
+  const { properties } = flatSchema(schema, document);
+  const inner = [...properties.values()].flatMap((part) => [...flatSchema(part, document).properties.keys()]);
+  return new Set([...properties.keys(), ...inner]);
+}
+
+/** A PUT for what must exist, by its name or summary, unless a response says that it creates. */
+function isUpdateAlone({ id = '', summary = '', responses }: Operation): boolean {
+  const words = [...wordsOf(id), ...wordsOf(summary)];
+  const has = (...verbs: string[]) =>
+    words.some((word) => verbs.some((verb) => word === verb || word === `${verb}s` || word === `${verb}d`));
+  return (
+    has('update', 'modify', 'edit', 'change', 'rename') &&
+    !has('create', 'add', 'put', 'set', 'upsert', 'register', 'insert', 'store') &&
+    !responses.some(({ status }) => status === 201)
+  );
+}
+
+/** Where an object has the name that a parameter of paths wants, if the item of its own collection has another parameter. */
+function nameIn(
+  operations: Operations | undefined,
+  parameter: string,
+  document: OpenapiDocument,
+): string | undefined {
+  if (operations === undefined) return undefined;
+  const own = parametersIn((operations.isList ? operations.delete : operations.read).path).at(-1) ?? '';
+  if (camelCase(own) === camelCase(parameter)) return undefined;
+  const { properties } = flatSchema(operations.create.request?.schema, document);
+  const field = [parameter, 'name'].find((name) => isText(properties.get(name), document));
+  return field === undefined ? undefined : `spec.forProvider.${camelCase(field)}`;
 }
 
 function isListOf(operation: Operation, document: OpenapiDocument): boolean {
@@ -139,20 +204,10 @@ function isListOf(operation: Operation, document: OpenapiDocument): boolean {
 const listsIn = (properties: ReadonlyMap<string, unknown>, document: OpenapiDocument): string[] =>
   [...properties].flatMap(([name, part]) => (flatSchema(part, document).type === 'array' ? [name] : []));
 
-interface Context {
-  readonly collection: Collection;
-  readonly document: OpenapiDocument;
-  readonly parent:
-    | { readonly key: string; readonly parameter: string; readonly kind: string | undefined }
-    | undefined;
-  /** Of all candidates. */
-  readonly kinds: readonly string[];
-}
-
 function judged(
   kind: string,
   operations: Operations,
-  context: Context,
+  context: ReferenceContext,
 ): Pick<Candidate, 'settings' | 'verdict' | 'reasons' | 'fields'> {
   const settings = settingsOf(kind, operations, context);
   const first = tried(kind, settings, context.document);
@@ -199,7 +254,7 @@ function tried(kind: string, settings: KindSettings, document: OpenapiDocument) 
 const isLater = ({ responses }: Operation): boolean =>
   responses.length > 0 && responses.every(({ status }) => status === 202);
 
-function settingsOf(kind: string, operations: Operations, context: Context): KindSettings {
+function settingsOf(kind: string, operations: Operations, context: ReferenceContext): KindSettings {
   const { document } = context;
   const { create, read, update, isList } = operations;
   const propertiesOf = (content: Content | undefined, path: string | undefined) => {
@@ -214,6 +269,7 @@ function settingsOf(kind: string, operations: Operations, context: Context): Kin
   const readResult = isList ? undefined : wrapper(ofRead, fields, document);
   const items = isList ? itemsOf(ofRead, document) : undefined;
   const observed = isList ? itemProperties(ofRead, items, document) : propertiesOf(ofRead, readResult);
+  const later = laterOf(create, document);
   const changed = update && (patchIn(update.request, document) ?? wrapper(update.request, fields, document));
   const echo = update === undefined ? [] : echoOf(update, changed, { fields, observed, document });
   const parameter = parametersIn(isList ? operations.delete.path : read.path).at(-1) ?? '';
@@ -221,18 +277,23 @@ function settingsOf(kind: string, operations: Operations, context: Context): Kin
   const isChosen =
     parametersIn(create.path).includes(parameter) || (isSent && isText(fields.get(parameter), document));
   // `key` of the request and of the response is the ID of /projects/{projectKey}; an `id` is not the user's to choose.
-  const own = idFieldIn(created.size > 0 ? created : observed, { kind, parameter });
+  const own = idFieldIn(created.size > 0 && later === undefined ? created : observed, { kind, parameter });
   const isOwn = own !== undefined && own !== 'id' && requiredOf(create.request, request, document).has(own);
   const ofSpec = isOwn && isText(fields.get(own), document) ? camelCase(own) : undefined;
   const ready = fields.has('status') || fields.has('state') ? undefined : readyOf(observed, document);
   const pages = isList ? pagesOf(read, document) : undefined;
   const plural = pluralOf(kind);
+  const times = timesOf(fields, observed);
+  const namesOf = (content: Content | undefined) => flatSchema(content?.schema, document).names.join();
+  const hasOwnResponse =
+    namesOf(responseOf(create)) !== '' && namesOf(responseOf(create)) !== namesOf(ofRead);
   return {
     ...(plural === `${kind.toLowerCase()}s` ? {} : { plural }),
     create: {
       operation: create.route,
       ...(request === undefined ? {} : { request }),
-      ...(result === undefined ? {} : { result }),
+      ...(result === undefined || later !== undefined ? {} : { result }),
+      ...(later === undefined ? {} : { later }),
     },
     read: isList
       ? {
@@ -253,14 +314,15 @@ function settingsOf(kind: string, operations: Operations, context: Context): Kin
     delete: operations.delete.route,
     id: isChosen ? { '': 'metadata.name' } : ofSpec === undefined ? {} : { '': `spec.${ofSpec}` },
     required: [],
-    omit: [],
+    omit: times,
     fields: {
       ...secretsOf(fields, document),
       ...constantsOf(fields, requiredOf(create.request, request, document), document),
       ...referencesOf(create, fields, context),
     },
     ...(ready === undefined ? {} : { ready }),
-    connection: connectionOf(created, observed, fields, document),
+    connection:
+      later === undefined ? connectionOf(created, observed, fields, { document, hasOwnResponse }) : {},
   };
 }
 

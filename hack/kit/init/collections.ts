@@ -68,6 +68,10 @@ export function creatorsOf({ operations }: OpenapiDocument, collections: readonl
     });
 }
 
+/** Whether what is created at one path is an item of a collection elsewhere: `custom field`, `option` and `custom field option`. */
+export const isNounOf = (created: readonly string[], items: readonly string[]): boolean =>
+  created.at(-1) === items.at(-1) || ` ${created.join(' ')}`.endsWith(` ${items.at(-1)}`);
+
 const hasItems = (key: string, byKey: ReadonlyMap<string, unknown>): boolean =>
   [`${key}/{}`, `${key}({})`, `${key}('{}')`].some((item) => byKey.has(item));
 

@@ -2,12 +2,12 @@
 import { parametersIn } from '../../../internal/framework/rest/rest-calls.ts';
 import { flatSchema } from '../document/object-properties.ts';
 import type { OpenapiDocument, Operation } from '../document/openapi-document.ts';
-import { isFor, isSecretName, wordsOf } from '../document/structural-schema.ts';
+import { isFor, isSecret, isSecretName, isTimeOfApi, wordsOf } from '../document/structural-schema.ts';
 import type { KindSettings } from '../format/provider-file.ts';
 import { singular } from './collections.ts';
 
 /** Required fields with one value, also those within objects: `type`, `parent.type`. */
-function constantsOf(
+export function constantsOf(
   fields: ReadonlyMap<string, unknown>,
   required: ReadonlySet<string>,
   document: OpenapiDocument,
@@ -35,33 +35,76 @@ function constantsOf(
   return found;
 }
 
-/** Texts with the name of a secret, which users would write into the spec. Passwords are secrets anyway. */
-function secretsOf(fields: ReadonlyMap<string, unknown>, document: OpenapiDocument): KindSettings['fields'] {
-  const found = [...fields].filter(([name, schema]) => {
-    const { own } = flatSchema(schema, document);
-    return isSecretName(name) && isText(schema, document) && isFor('spec', own) && own.format !== 'password';
-  });
-  return Object.fromEntries(found.map(([name]) => [name, { secret: true }]));
+/**
+ * Texts with the name of a secret, also within objects: users would write them into the spec. Passwords of the document itself are secrets
+ * anyway, within objects only as fields of their own.
+ */
+export function secretsOf(
+  fields: ReadonlyMap<string, unknown>,
+  document: OpenapiDocument,
+  around: readonly string[] = [],
+): KindSettings['fields'] {
+  const found: Record<string, KindSettings['fields'][string]> = {};
+  for (const [name, schema] of fields) {
+    const { own, type, properties } = flatSchema(schema, document);
+    if (!isFor('spec', own)) continue;
+    const path = [...around, name];
+    const isNew = own.format !== 'password' || around.length > 0;
+    if (isSecret(name, { type, own }) && isNew && isText(schema, document))
+      found[path.join('.')] = { secret: true };
+    else if (type === 'object' && path.length <= MAX_AROUND)
+      Object.assign(found, secretsOf(properties, document, path));
+  }
+  return found;
 }
 
-const isText = (schema: unknown, document: OpenapiDocument): boolean =>
+/** Objects within objects in which secrets are looked for. */
+const MAX_AROUND = 3;
+
+/**
+ * Times of the API in a request that is the whole external resource. Stored in the spec, each change of them by the API would be a
+ * difference, and its correction the next change.
+ */
+export const timesOf = (
+  fields: ReadonlyMap<string, unknown>,
+  observed: ReadonlyMap<string, unknown>,
+): readonly string[] => [...fields.keys()].filter((name) => observed.has(name) && isTimeOfApi(name));
+
+export const isText = (schema: unknown, document: OpenapiDocument): boolean =>
   schema !== undefined && flatSchema(schema, document).type === 'string';
+
+export interface ReferenceContext {
+  readonly document: OpenapiDocument;
+  /** Of the collection around it, if that can be a kind. */
+  readonly parent:
+    | { readonly key: string; readonly parameter: string; readonly kind: string | undefined }
+    | undefined;
+  /** What fields can refer to. */
+  readonly kinds: readonly string[];
+  /** Where an object of a kind has the name that a parameter wants, if that is not its ID: `spec.forProvider.projectName`. */
+  nameOf(kind: string, parameter: string): string | undefined;
+}
 
 /**
  * Parameters of the path around the collection, and fields with the ID of another candidate: `folder_id`, or `id` within an object of
  * its name.
  */
-function referencesOf(
+export function referencesOf(
   create: Operation,
   fields: ReadonlyMap<string, unknown>,
-  { parent, kinds, document }: Context,
+  { parent, kinds, document, nameOf }: ReferenceContext,
 ): KindSettings['fields'] {
   const found: Record<string, KindSettings['fields'][string]> = {};
   const { parameter, kind } = parent ?? {};
   if (parameter !== undefined && kind !== undefined && parametersIn(create.path).includes(parameter)) {
     const isGeneral = ['id', 'uid', 'uuid', 'name', 'key'].includes(parameter.toLowerCase());
     const name = `${kind.slice(0, 1).toLowerCase()}${kind.slice(1)}Id`;
-    found[parameter] = { ...(isGeneral ? { name } : {}), reference: { kind } };
+    const words = wordsOf(parameter);
+    const value = words.at(-1) === 'name' && words.length > 1 ? nameOf(kind, parameter) : undefined;
+    found[parameter] = {
+      ...(isGeneral ? { name } : {}),
+      reference: { kind, ...(value === undefined ? {} : { value }) },
+    };
   }
   const note = (path: readonly string[], words: readonly string[]) => {
     const kind = kinds.find((each) => each.toLowerCase() === words.join(''));
@@ -99,22 +142,28 @@ const isId = (schema: unknown, document: OpenapiDocument): boolean => {
 };
 
 /** Texts that the response of create alone has, or that have the name of a secret. */
-function connectionOf(
+export function connectionOf(
   created: ReadonlyMap<string, unknown>,
   observed: ReadonlyMap<string, unknown>,
   fields: ReadonlyMap<string, unknown>,
-  document: OpenapiDocument,
+  {
+    document,
+    hasOwnResponse,
+  }: {
+    readonly document: OpenapiDocument;
+    /** What create returns is described apart from what read returns. */
+    readonly hasOwnResponse: boolean;
+  },
 ): KindSettings['connection'] {
   const isSent = (name: string) =>
     isFor('spec', flatSchema(fields.get(name), document).own) && fields.has(name);
   const names = [...created].flatMap(([name, schema]) => {
     if (!isText(schema, document)) return [];
-    // What read returns may be cut, or masked.
-    const isDetail = observed.has(name)
-      ? isSecretName(name) && !isSent(name)
-      : /key|token|secret|password/i.test(name);
+    // What read returns may be cut, or masked. What users have sent they know, unless the API may have chosen it.
+    const isDetail = isSecretName(name)
+      ? !isSent(name) || hasOwnResponse
+      : /key|token|secret|password/i.test(name) && !observed.has(name) && !isSent(name);
     return isDetail ? [name] : [];
   });
   return Object.fromEntries(names.map((name) => [name, { from: 'create' as const, field: name }]));
 }
-

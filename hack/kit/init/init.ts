@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
+import { similar } from '../../../internal/framework/base/text/nearest.ts';
 import { shellCommand } from '../../../internal/framework/base/text/shell.ts';
 import {
   constantParameters,
@@ -57,13 +58,7 @@ export const initCommand: KitCommand = {
       return true;
     }
     const name = nameOf(positionals, values.group);
-    const unknown = values.kind.filter(
-      (kind) => !candidates.some((each) => each.kind === kind && each.settings !== undefined),
-    );
-    if (unknown.length > 0)
-      throw new KitError(
-        `cannot make ${unknown.join(', ')}: the document has no such candidate; --list prints them`,
-      );
+    requireKinds(values.kind, candidates);
     const folder = resolve(values.folder ?? `provider-${name}`);
     await requireEmpty(folder);
 
@@ -103,6 +98,23 @@ export const initCommand: KitCommand = {
     return true;
   },
 };
+
+/** @throws KitError with the nearest candidate of each kind that is none, or why it is none */
+function requireKinds(kinds: readonly string[], candidates: readonly Candidate[]): void {
+  const known = candidates.flatMap(({ kind, settings }) => (settings === undefined ? [] : [kind]));
+  const problems = kinds
+    .filter((kind) => !known.includes(kind))
+    .map((kind) => {
+      const none = candidates.find((each) => each.kind === kind);
+      if (none !== undefined) return `${kind}: ${none.reasons.join('; ')}`;
+      const near = similar(kind, known);
+      return `${kind}: the document has no such candidate${near === undefined ? '' : `; did you mean ${near}?`}`;
+    });
+  if (problems.length > 0)
+    throw new KitError(
+      `cannot make\n${problems.map((each) => `  ${each}`).join('\n')}\n--list prints all candidates`,
+    );
+}
 
 /** The name of the API, without `provider-`. */
 function nameOf(positionals: readonly string[], group: string | undefined): string {

@@ -11,6 +11,7 @@ import {
 import type { Content, OpenapiDocument, Operation } from '../document/openapi-document.ts';
 import type { KindSettings, LaterSettings } from '../format/provider-file.ts';
 import { unknownName } from '../format/yaml-shape.ts';
+import { isPatchList } from './json-patch.ts';
 
 /** Reports a mistake at a dotted path within the kind. */
 export type Report = (where: string, text: string) => void;
@@ -170,7 +171,8 @@ export function kindSchemas(
       'read',
       'the document does not say what read returns: no response of success has a JSON schema with properties',
     );
-  if (schemas.request.properties.size === 0 && operations.create.request !== undefined)
+  if (schemas.request.type === 'array') report('create', `the request of create is a list${LIST_REMEDY}`);
+  else if (schemas.request.properties.size === 0 && operations.create.request !== undefined)
     report('create', 'the request of create has no properties; state request, the field that has them');
   const isWrapped = [...schemas.request.properties.keys()].every(
     (name) => !schemas.observed.properties.has(name),
@@ -179,6 +181,8 @@ export function kindSchemas(
   if (!isList && inner !== undefined && schemas.request.properties.size > 0)
     report('read', `the response of read has no field of the request of create; state result: ${inner}`);
   const ownUpdate = changed === undefined ? undefined : flat(changed);
+  if (ownUpdate?.type === 'array' && !isPatchList(changed, document))
+    report('update', `the request of update is a list${LIST_REMEDY}`);
   return {
     ...schemas,
     update: ownUpdate?.properties.size === 0 ? undefined : ownUpdate,
@@ -220,6 +224,9 @@ function laterSchema(
   );
   return {};
 }
+
+const LIST_REMEDY =
+  '; one external resource is an object: name another operation, or write the kind by hand (eject)';
 
 export const responseOf = ({ responses }: Operation): Content | undefined =>
   responses.find(({ content }) => content !== undefined)?.content;

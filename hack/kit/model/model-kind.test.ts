@@ -92,7 +92,10 @@ describe('mistakes in fields within objects say what can be stated', () => {
       'rules.targets: { reference: Policy }',
       '9: rules.targets is of type array; refer by the field that has the ID',
     ],
-    ['rules.targets.id: { reference: User }', '9: unknown kind User; known: Policy'],
+    [
+      'rules.targets.id: { reference: User }',
+      '9: unknown kind User; known: Policy; make it a kind, or take the reference out',
+    ],
     [
       'rules.targets.type: { value: 5 }',
       '9: rules.targets.type is of type string in the document, its value of type number',
@@ -135,7 +138,7 @@ describe('mistakes have the line of the key and the nearest known name', () => {
     ],
     [
       [...team, '    fields: { org: { reference: Organisation } }'],
-      ['9: unknown kind Organisation; known: Team'],
+      ['9: unknown kind Organisation; known: Team; make it a kind, or take the reference out'],
     ],
     [
       [...team, '    ready: { field: organization.visibilty, values: [x] }'],
@@ -393,13 +396,14 @@ test('a response of create that may be an operation is a warning', () => {
     properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
   });
   const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+  const operation = { type: 'object', properties: { id: {}, state: {}, reference: properties('id') } };
   const warnings = (created: object, later: string) => {
     const get = (schema: object) => ({ responses: { 200: json(schema) } });
     const at = (name: string) => ({ parameters: [{ name, in: 'path' }] });
     const paths = {
       '/vpcs': { post: { requestBody: json(properties('name')), responses: { 200: json(created) } } },
       '/vpcs/{id}': { ...at('id'), get: get(properties('id', 'name')), delete: {} },
-      '/operations/{id}': { ...at('id'), get: get(properties('id', 'state')) },
+      '/operations/{id}': { ...at('id'), get: get(operation) },
     };
     const document = parseDocument(
       JSON.stringify({ openapi: '3.0.0', info: { title: 'T', version: '1' }, paths }),
@@ -414,7 +418,6 @@ test('a response of create that may be an operation is a warning', () => {
     expect(problems).toEqual([]);
     return kinds[0]?.warnings.filter((text) => text.includes('create.later'));
   };
-  const operation = properties('id', 'state', 'reference');
   expect(warnings(operation, '')).toEqual([
     expect.stringMatching(/^Vpc: the response of create has a state/),
   ]);

@@ -165,8 +165,11 @@ function checkWithoutOperations(
 
 function checkReferences({ settings, file, report }: Pick<Context, 'settings' | 'file' | 'report'>): void {
   for (const [as, { reference }] of Object.entries(settings.fields))
-    if (reference !== undefined && file.kinds[reference.kind] === undefined)
-      report(`fields.${as}.reference`, unknownName('kind', reference.kind, Object.keys(file.kinds)));
+    if (reference !== undefined && file.kinds[reference.kind] === undefined) {
+      const text = unknownName('kind', reference.kind, Object.keys(file.kinds));
+      const remedy = text.includes('; did you mean') ? '' : '; make it a kind, or take the reference out';
+      report(`fields.${as}.reference`, `${text}${remedy}`);
+    }
 }
 
 /** Values that the document does not have: it may lack some that the API has. */

@@ -1,4 +1,5 @@
 /** Makes the models of all kinds of `provider.yaml`: what one says of another needs both. */
+import { isDeepStrictEqual } from 'node:util';
 import { isObject, ownMember } from '../../../internal/framework/base/json/json-value.ts';
 import type { KindSettings, ReferenceSettings } from '../format/provider-file.ts';
 import { unknownName } from '../format/yaml-shape.ts';
@@ -10,26 +11,40 @@ import { type ModelOptions, modelKind } from './model-kind.ts';
 export function modelKinds(options: ModelOptions): KindModel[] {
   const { file, report } = options;
   const { isBroken = () => false } = options;
-  const first = Object.entries(file.kinds).map(([kind, settings]) =>
-    isBroken(kind) ? undefined : modelKind(kind, settings, options),
-  );
-  const models = first.filter((model) => model !== undefined);
-  const targets = new Map(models.map((model) => [model.kind, model]));
-  return models.map((model) => {
-    const settings = file.kinds[model.kind];
-    if (settings === undefined) return model;
-    checkValues(model.kind, settings, targets, report);
+  const targets = new Map<string, KindModel>();
+  const visited = new Set<string>();
+  /** The fields that a kind was modelled with. */
+  const used = new Map<string, KindSettings['fields']>();
+  const modelled = (kind: string, settings: KindSettings, to: ModelOptions['report']) => {
     const fields = withValues(settings.fields, targets);
-    if (fields === undefined) return model;
-    // What is wrong was reported the first time.
-    return modelKind(model.kind, { ...settings, fields }, { ...options, report: () => undefined }) ?? model;
+    used.set(kind, fields);
+    const model = modelKind(kind, { ...settings, fields }, { ...options, report: to });
+    if (model !== undefined) targets.set(kind, model);
+  };
+  // A reference may take a part of the ID of its kind, so that is modelled before.
+  const visit = (kind: string): void => {
+    const settings = file.kinds[kind];
+    if (settings === undefined || visited.has(kind)) return;
+    visited.add(kind);
+    for (const { reference } of Object.values(settings.fields))
+      if (reference !== undefined) visit(reference.kind);
+    if (!isBroken(kind)) modelled(kind, settings, report);
+  };
+  for (const kind of Object.keys(file.kinds)) visit(kind);
+  return Object.entries(file.kinds).flatMap(([kind, settings]) => {
+    if (!targets.has(kind)) return [];
+    checkValues(kind, settings, targets, report);
+    // Kinds that refer to each other, or to themselves: what is wrong was reported the first time.
+    if (!isDeepStrictEqual(used.get(kind), withValues(settings.fields, targets)))
+      modelled(kind, settings, () => undefined);
+    return targets.get(kind) ?? [];
   });
 }
 
 type Targets = ReadonlyMap<string, KindModel>;
 
-/** A field has one ID, not the external name with all parts; undefined if no reference is to such a kind. */
-function withValues(fields: KindSettings['fields'], targets: Targets): KindSettings['fields'] | undefined {
+/** A field has one ID, not the external name with all parts. */
+function withValues(fields: KindSettings['fields'], targets: Targets): KindSettings['fields'] {
   const changed = Object.entries(fields).flatMap(([as, field]) => {
     const value =
       field.reference?.value === undefined ? lastPart(targets.get(field.reference?.kind ?? '')) : undefined;
@@ -37,7 +52,7 @@ function withValues(fields: KindSettings['fields'], targets: Targets): KindSetti
       ? []
       : [[as, { ...field, reference: { ...field.reference, value } }] as const];
   });
-  return changed.length === 0 ? undefined : { ...fields, ...Object.fromEntries(changed) };
+  return changed.length === 0 ? fields : { ...fields, ...Object.fromEntries(changed) };
 }
 
 /** Where objects of a kind have the last part of their ID, if it has several. */

@@ -10,7 +10,7 @@ import { parametersIn } from '../../../internal/framework/rest/rest-calls.ts';
 import { referenceNames } from '../../codegen/schema/reference-fields.ts';
 import { flatSchema, schemaAt, schemaWithin, type Unseen, unseenIn } from '../document/object-properties.ts';
 import type { JsonObject, OpenapiDocument } from '../document/openapi-document.ts';
-import { sentenceOf, structuralSchema } from '../document/structural-schema.ts';
+import { isFor, isSecret, isTimeOfApi, sentenceOf, structuralSchema } from '../document/structural-schema.ts';
 import type { FieldSettings, ReferenceSettings } from '../format/provider-file.ts';
 import { unknownName } from '../format/yaml-shape.ts';
 import { camelCase, type IdOptions, isOwnId, type KindId } from './id-parts.ts';
@@ -125,13 +125,56 @@ export function specFields(options: FieldsOptions): SpecField[] {
       !id.parts.some(({ from, parameter, field: of = parameter }) => from === 'spec' && of === name)
     )
       warn(`the drift of ${as} cannot be seen: it is a parameter of create alone`);
+  for (const field of fields) warnOfField(field, options);
   const isKnown = (name: string) =>
     known.includes(name) || settings.update?.echo?.includes(name) || isOfId(name, id.parts);
   for (const [name, schema] of schemas.update?.properties ?? [])
     if (!isKnown(name) && !isReadOnly(schema, document))
-      warn(`${name} is left out: only the request of update has it`);
+      warn(
+        `${name} is left out: only the request of update has it${schemas.observed.properties.has(name) ? `; if it is what read returns, state update: { echo: [${name}] }` : schemas.update?.required.has(name) ? ', which requires it; send it by a hook (request)' : ''}`,
+      );
   return fields;
 }
+
+/** What the tests cannot find: a value that users should not write, or that the API changes itself. */
+function warnOfField(
+  { as, path, schema, settings, field, inner }: SpecField,
+  { warn, schemas, document }: FieldsOptions,
+): void {
+  if (field?.value !== undefined) return;
+  const [name = ''] = path.slice(-1);
+  if (isTimeOfApi(name) && settings.lateInitialize === undefined && schemas.observed.properties.has(name))
+    warn(
+      `${as} may be a time that the API sets: state omit: [${as}], or each change of it is corrected; lateInitialize: true, if users set it`,
+    );
+  if (field?.secret || settings.secret === false) return;
+  for (const at of plainSecrets(schema, path, document)) {
+    const text = at.join('.');
+    const isInList = at.some(
+      (_, index) => index >= path.length && isListAt(at.slice(0, index), { schemas, document }),
+    );
+    const remedy = isInList
+      ? `within a list it cannot be one: state omit: [${path[0]}], or secret: false of ${as}`
+      : `state ${text}: { secret: true }, or secret: false`;
+    if (!inner.some((other) => other.path.join('.') === text))
+      warn(`${text} has the name of a secret, and is plain text in the spec; ${remedy}`);
+  }
+}
+
+/** Paths of texts that are secrets by their names, or passwords by their formats. */
+function plainSecrets(
+  schema: unknown,
+  path: readonly string[],
+  document: OpenapiDocument,
+): readonly (readonly string[])[] {
+  const { own, type, properties } = flatSchema(schema, document);
+  if (path.length > MAX_AROUND || !isFor('spec', own)) return [];
+  if (type === 'array') return plainSecrets(own.items ?? {}, path, document);
+  if (type === 'string') return isSecret(path.at(-1) ?? '', { type, own }) ? [path] : [];
+  return [...properties].flatMap(([name, part]) => plainSecrets(part, [...path, name], document));
+}
+
+const MAX_AROUND = 5;
 
 const isReadOnly = (schema: unknown, document: OpenapiDocument): boolean =>
   flatSchema(schema, document).own.readOnly === true;
@@ -253,8 +296,10 @@ function bodyField(
   return [{ name, as, path, schema, settings: own, isRequired, field, inner: innerFields }];
 }
 
-const isListAt = (path: readonly string[], { schemas, document }: FieldsOptions): boolean =>
-  flatSchema(schemaAt(schemas.requestSchema, path, document), document).type === 'array';
+const isListAt = (
+  path: readonly string[],
+  { schemas, document }: Pick<FieldsOptions, 'schemas' | 'document'>,
+): boolean => flatSchema(schemaWithin(schemas.requestSchema, path, document), document).type === 'array';
 
 function innerField(path: readonly string[], depth: number, options: FieldsOptions): InnerField {
   const { settings, schemas, document, report } = options;

@@ -1,5 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { readProviderFile } from '../format/read-provider-file.ts';
+import { unknownName } from '../format/yaml-shape.ts';
+import { PROVIDER_FILE } from '../generate/read-project.ts';
 import { type KitCommand, KitError, readArgs } from '../kit-command.ts';
 
 const usage = `Usage: provider-kyma-kit test [--kind KIND] [--only TEXT] [--control-plane]
@@ -26,7 +30,7 @@ export const testCommand: KitCommand = {
     } as const;
     const { kind, only, 'control-plane': isReal } = readArgs(usage, { args, options }).values;
     if (!existsSync(GENERATED)) throw new KitError(`${GENERATED} is missing: run provider-kyma-kit generate`);
-    if (kind !== undefined && !/^[A-Za-z0-9]+$/.test(kind)) throw new KitError(`--kind: ${kind} is no kind`);
+    if (kind !== undefined) await requireKind(kind);
     // Node matches the names of a test and of what it is in.
     const parts = [...(kind === undefined ? [] : [`^${kind}, `]), ...(only === undefined ? [] : [only])];
     const command = [
@@ -37,6 +41,13 @@ export const testCommand: KitCommand = {
     return isReal ? onControlPlane(command) : runNode(command);
   },
 };
+
+/** Of a kind that there is not, Node would run no test, and succeed. */
+async function requireKind(kind: string): Promise<void> {
+  const { partial } = readProviderFile(PROVIDER_FILE, await readFile(PROVIDER_FILE, 'utf8'));
+  const known = Object.keys(partial?.kinds ?? {});
+  if (!known.includes(kind)) throw new KitError(`--kind: ${unknownName('kind', kind, known)}`);
+}
 
 async function onControlPlane(command: readonly string[]): Promise<boolean> {
   const { startControlPlane } = await import('../testing/control-plane.ts');

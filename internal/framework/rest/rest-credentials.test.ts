@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { secrets } from '../kube/index.ts';
+import { type Secret, secrets } from '../kube/index.ts';
 import { apiError } from '../managed/fakes/index.ts';
 import { api, folders, setup, useApi, writes } from './rest-kind.fixture.ts';
 import { TOKEN } from './simulator.fixture.ts';

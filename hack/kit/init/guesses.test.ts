@@ -1,0 +1,157 @@
+import { expect, test } from '@jest/globals';
+import { parseDocument } from '../document/openapi-document.ts';
+import { candidatesOf } from './candidates.ts';
+
+const text = { type: 'string' };
+const object = (properties: object, required: string[] = []) => ({ type: 'object', properties, required });
+const named = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const content = (schema: object) => ({ content: { 'application/json': { schema } } });
+const sends = (schema: object) => ({ requestBody: content(schema) });
+const returns = (schema?: object, status = 200, headers: object = {}) => ({
+  responses: { [status]: { description: 'ok', headers, ...(schema === undefined ? {} : content(schema)) } },
+});
+
+/** By kind; of those that cannot be one, the reasons. */
+function candidates(paths: object, schemas: object = {}) {
+  const document = parseDocument(
+    JSON.stringify({ openapi: '3.0.0', info: { title: 'T', version: '1' }, paths, components: { schemas } }),
+  );
+  return Object.fromEntries(
+    candidatesOf(document).map(({ kind, settings, reasons, verdict }) => [
+      kind,
+      settings === undefined || reasons.length > 0 ? `${verdict}: ${reasons.join('; ')}` : settings,
+    ]),
+  );
+}
+
+test('a PUT that the document calls an update creates nothing', () => {
+  const user = object({ id: text, name: text });
+  const paths = (put: object) => ({
+    '/users': { get: returns({ type: 'array', items: user }) },
+    '/users/{id}': {
+      get: returns(user),
+      put: { ...sends(object({ name: text, id: text })), ...returns(user), ...put },
+      delete: returns(),
+    },
+  });
+  const refused = 'no kind: no operation creates one; PUT /users/{id} changes one, says the document';
+  expect(candidates(paths({ operationId: 'updateUser_1' }))).toEqual({ User: refused });
+  expect(candidates(paths({ summary: 'Updates the user' }))).toEqual({ User: refused });
+  for (const put of [{ operationId: 'putUser' }, { summary: 'Create or update a user' }, {}])
+    expect(candidates(paths(put))).toMatchObject({ User: { create: { operation: 'PUT /users/{id}' } } });
+});
+
+test('an item at the top is created below the collection around it, also where its name has both words', () => {
+  const field = object({ id: text, name: text });
+  const found = candidates({
+    '/catalogs': { post: { ...sends(field), ...returns(field) } },
+    '/catalogs/{id}': { get: returns(field), delete: returns() },
+    '/catalogs/{catalog_id}/fields': { get: returns(), post: { ...sends(field), ...returns(field) } },
+    '/catalog_fields/{id}': {
+      get: returns(field),
+      put: { operationId: 'updateCatalogField', ...sends(field), ...returns(field) },
+      delete: returns(),
+    },
+  });
+  expect(found).toMatchObject({
+    CatalogField: {
+      create: { operation: 'POST /catalogs/{catalog_id}/fields' },
+      update: { operation: 'PUT /catalog_fields/{id}' },
+      fields: { catalog_id: { reference: { kind: 'Catalog' } } },
+    },
+  });
+});
+
+test('of PATCH and PUT the one that changes more fields is the update', () => {
+  const robot = object({ id: text, name: text, secret: text, duration: { type: 'integer' } });
+  const secret = object({ secret: text });
+  const paths = (patch: object) => ({
+    '/robots': { post: { ...sends(robot), ...returns(robot) } },
+    '/robots/{id}': {
+      get: returns(robot),
+      patch: { ...sends(patch), ...returns() },
+      put: { ...sends(robot), ...returns() },
+      delete: returns(),
+    },
+  });
+  expect(candidates(paths(secret))).toMatchObject({ Robot: { update: { operation: 'PUT /robots/{id}' } } });
+  expect(candidates(paths(robot))).toMatchObject({ Robot: { update: { operation: 'PATCH /robots/{id}' } } });
+});
+
+test('secrets within objects, times of the API, and what create alone returns', () => {
+  const registry = {
+    ...{ name: text, update_time: text, created_at: text, start_time: text },
+    credential: object({ type: text, access_secret: text, oauth: object({ client_secret: text }) }),
+  };
+  const paths = {
+    '/registries': {
+      post: { ...sends(object({ ...registry, secret: text, key: text })), ...returns(named('Created'), 201) },
+    },
+    '/registries/{id}': { get: returns(named('Registry')), delete: returns() },
+  };
+  const found = candidates(paths, {
+    Registry: object({ id: text, ...registry, secret: text }),
+    Created: object({ id: text, secret: text, key: text, host: text }),
+  });
+  expect(found.Registry).toMatchObject({
+    omit: ['update_time', 'created_at'],
+    fields: {
+      secret: { secret: true },
+      'credential.access_secret': { secret: true },
+      'credential.oauth.client_secret': { secret: true },
+    },
+    // The key is what users have sent.
+    connection: { secret: { from: 'create', field: 'secret' } },
+  });
+});
+
+test('references are to what can be a kind, and by name where the parameter wants one', () => {
+  const project = object({ project_id: { type: 'integer' }, name: text });
+  const rule = object({ id: text, plan_id: text, project_id: text });
+  const found = candidates({
+    '/plans': { get: returns({ type: 'array', items: project }) },
+    '/plans/{id}': { get: returns(project) },
+    '/projects': {
+      post: { ...sends(object({ project_name: text })), ...returns(undefined, 201, { Location: {} }) },
+    },
+    '/projects/{project_name_or_id}': { get: returns(project), delete: returns() },
+    '/projects/{project_name}/rules': { post: { ...sends(rule), ...returns(rule, 201) } },
+    '/projects/{project_name}/rules/{id}': { get: returns(rule), delete: returns() },
+  });
+  expect((found.Rule as { fields: object }).fields).toEqual({
+    project_name: { reference: { kind: 'Project', value: 'spec.forProvider.projectName' } },
+    project_id: { reference: { kind: 'Project' } },
+  });
+});
+
+test('a create that ends later is one whose response a GET of operations returns', () => {
+  const paths = {
+    '/databases': { post: { ...sends(object({ name: text })), ...returns(named('Task'), 202) } },
+    '/databases/{databaseId}': {
+      get: returns(object({ databaseId: { type: 'integer' }, name: text })),
+      delete: returns(named('Task'), 202),
+    },
+    '/tasks/{taskId}': { get: returns(named('Task')) },
+  };
+  const task = (states: object) => ({
+    Task: object({
+      ...{ taskId: text, description: text, status: { type: 'string', ...states } },
+      response: object({ resourceId: { type: 'integer' } }),
+    }),
+  });
+  const states = { enum: ['received', 'processing-in-progress', 'processing-completed', 'processing-error'] };
+  expect(candidates(paths, task(states))).toMatchObject({
+    Database: {
+      create: {
+        operation: 'POST /databases',
+        later: {
+          ...{ from: 'taskId', read: 'GET /tasks/{taskId}', state: 'status', result: 'response' },
+          ...{ succeeded: ['processing-completed'], failed: ['processing-error'], message: 'description' },
+        },
+      },
+      id: {},
+      connection: {},
+    },
+  });
+  expect(candidates(paths, task({})).Database).toMatch(/state later/);
+});

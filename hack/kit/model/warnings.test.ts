@@ -1,0 +1,131 @@
+import { expect, test } from '@jest/globals';
+import { parseDocument } from '../document/openapi-document.ts';
+import { readProviderFile } from '../format/read-provider-file.ts';
+import { modelKinds } from './model-kinds.ts';
+
+const text = { type: 'string' };
+const object = (properties: object, required: string[] = []) => ({ type: 'object', properties, required });
+const content = (schema: object) => ({ content: { 'application/json': { schema } } });
+const returns = (schema: object, status = 200) => ({ responses: { [status]: { ...content(schema) } } });
+
+interface Given {
+  readonly sent: object;
+  readonly read?: object;
+  readonly update?: object;
+  readonly created?: object;
+  readonly createStatus?: number;
+  readonly operation?: object;
+}
+
+/** Warnings and mistakes of a kind Disk with these schemas. */
+function disk(
+  { sent, read = object({ id: text, name: text }), update, created = read, ...given }: Given,
+  create = '',
+  ...lines: readonly string[]
+) {
+  const one = {
+    get: returns(read),
+    ...(update === undefined ? {} : { put: { requestBody: content(update), ...returns(read) } }),
+    delete: {},
+  };
+  const paths = {
+    '/disks': { post: { requestBody: content(sent), ...returns(created, given.createStatus) } },
+    '/disks/{id}': one,
+    '/tasks/{task}': { get: { operationId: 'getTask', ...returns(given.operation ?? {}) } },
+  };
+  const document = parseDocument(
+    JSON.stringify({ openapi: '3.0.0', info: { title: 'T', version: '1' }, paths }),
+  );
+  const head = ['name: x', 'group: x.example.org', 'openapi: openapi.yaml', 'kinds:', '  Disk:'];
+  const own = [
+    `    create: { operation: POST /disks${create} }`,
+    "    read: 'GET /disks/{id}'",
+    ...(update === undefined ? [] : ["    update: 'PUT /disks/{id}'"]),
+    "    delete: 'DELETE /disks/{id}'",
+    ...lines,
+  ];
+  const { value, problems } = readProviderFile('provider.yaml', [...head, ...own].join('\n'));
+  expect(problems).toEqual([]);
+  if (value === undefined) throw new Error('there is no file');
+  const mistakes: string[] = [];
+  const kinds = modelKinds({ file: value, document, report: (_, problem) => mistakes.push(problem) });
+  return { mistakes, warnings: kinds[0]?.warnings ?? [], definition: kinds[0]?.definition };
+}
+
+const name = { name: text };
+
+test('a secret by its name that would be plain text is a warning, until it is stated', () => {
+  const sent = object({
+    ...name,
+    token: text,
+    login: object({ user: text, access_secret: text }),
+    hooks: { type: 'array', items: object({ secret: text }) },
+  });
+  const of = (...lines: string[]) =>
+    disk({ sent, read: sent, created: object({ id: text }) }, '', ...lines).warnings.filter((each) =>
+      each.includes('plain text'),
+    );
+  const plain = (path: string, remedy: string) =>
+    `Disk: ${path} has the name of a secret, and is plain text in the spec; ${remedy}`;
+  expect(of()).toEqual([
+    plain('token', 'state token: { secret: true }, or secret: false'),
+    plain('login.access_secret', 'state login.access_secret: { secret: true }, or secret: false'),
+    plain('hooks.secret', 'within a list it cannot be one: state omit: [hooks], or secret: false of hooks'),
+  ]);
+  expect(
+    of(
+      '    fields:',
+      '      token: { secret: true }',
+      '      login.access_secret: { secret: true }',
+      '      hooks: { secret: false }',
+    ),
+  ).toEqual([]);
+});
+
+test('a time that the API may set is a warning: its changes would be corrected again and again', () => {
+  const sent = object({ ...name, updated_at: text, start_time: text });
+  const of = (...lines: string[]) =>
+    disk({ sent, read: object({ id: text, ...sent.properties }) }, '', ...lines).warnings;
+  expect(of()).toEqual([
+    'Disk: updated_at may be a time that the API sets: state omit: [updated_at], or each change of it is corrected; lateInitialize: true, if users set it',
+  ]);
+  expect(of('    omit: [updated_at]')).toEqual([]);
+});
+
+test('requests that are lists, and what only an update has', () => {
+  const list = { type: 'array', items: object(name) };
+  const remedy =
+    'is a list; one external resource is an object: name another operation, or write the kind by hand (eject)';
+  expect(disk({ sent: list }).mistakes).toEqual([`the request of create ${remedy}`]);
+  expect(disk({ sent: object(name), update: list }).mistakes).toEqual([`the request of update ${remedy}`]);
+  const update = object({ ...name, state_id: text, reason: text, note: text }, ['reason']);
+  const read = object({ id: text, ...name, state_id: text });
+  expect(disk({ sent: object(name), update, read }).warnings).toEqual([
+    'Disk: state_id is left out: only the request of update has it; if it is what read returns, state update: { echo: [state_id] }',
+    'Disk: reason is left out: only the request of update has it, which requires it; send it by a hook (request)',
+    'Disk: note is left out: only the request of update has it',
+  ]);
+});
+
+test('an operation that ends later is checked, and its ID taken from its result', () => {
+  const operation = object({ taskId: text, status: text, response: object({ resourceId: text }) });
+  const given = { sent: object(name), created: operation, operation };
+  const later = (more: string) => `, later: { read: getTask, succeeded: [done], failed: [failed], ${more} }`;
+  const of = (more: string, createStatus = 202) => disk({ ...given, createStatus }, later(more));
+  const good = 'from: taskId, state: status, result: response';
+  expect(of(good).mistakes).toEqual([]);
+  expect(of(good).definition).toMatchObject({
+    id: { parts: [{ parameter: 'id', from: 'response', field: 'resourceId' }] },
+  });
+  expect(of(good).definition?.create).not.toHaveProperty('later.always');
+  expect(of(good, 200).definition?.create).toHaveProperty('later.always', true);
+  expect(of('from: taskid, state: stats, result: respons, message: error').mistakes).toEqual([
+    'the response of create: unknown field taskid; did you mean taskId?',
+    'the response of getTask: unknown field stats; did you mean status?',
+    expect.stringMatching(/^the response of getTask: unknown field error/),
+    'the response of getTask: unknown field respons; did you mean response?',
+  ]);
+  expect(of('from: taskId, state: status, result: response.resourceId').mistakes).toEqual([
+    'response.resourceId is no object; state the object that has the external resource or its ID, and the ID: result: response, and id: resourceId',
+  ]);
+});
