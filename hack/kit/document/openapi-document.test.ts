@@ -114,7 +114,14 @@ paths:
       { url: 'https://{region}.example.org' },
       { url: 'https://example.org/v1/' },
     ];
-    expect(document({ servers }).url).toBe('https://example.org/v1');
+    expect(document({ servers })).toMatchObject({ url: 'https://example.org/v1', exampleUrl: undefined });
+    for (const url of [
+      'http://localhost:8080/api/v2',
+      'https://127.0.0.1/v1',
+      '/v1',
+      'https://{site}.example.org',
+    ])
+      expect(document({ servers: [{ url }] })).toMatchObject({ url: undefined, exampleUrl: url });
   });
 });
 

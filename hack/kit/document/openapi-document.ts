@@ -4,14 +4,17 @@ import { parse } from 'yaml';
 import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
 import { isObject, ownMember } from '../../../internal/framework/base/json/json-value.ts';
 import type { Authentication } from '../format/provider-file.ts';
+import { withExample } from './examples.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface OpenapiDocument {
   /** The title of `info`. */
   readonly title: string;
-  /** The first server with an absolute address. */
+  /** The first server with an absolute address that is not of this machine. */
   readonly url: string | undefined;
+  /** Without such a server the first one, of which only the path counts: `http://localhost/api/v2`. */
+  readonly exampleUrl: string | undefined;
   /** The first security scheme that requests can carry; undefined if it has none. */
   readonly authentication: Authentication | undefined;
   /** In the order of the document. */
@@ -90,7 +93,7 @@ export function parseDocument(text: string): OpenapiDocument {
   }
   return {
     title: textOf(objectAt(root, 'info').title) ?? 'the API',
-    url: serverOf(root),
+    ...serversOf(root),
     authentication: authenticationOf(root, resolve),
     operations,
     operation: (name) => byName.get(name.trim().replace(/ +/, ' ')),
@@ -229,7 +232,7 @@ function operationOf({ method, path, item, operation, resolve }: At): Operation 
       const status = successOf(code);
       const { value } = resolve(response);
       const headers = Object.keys(objectAt(value, 'headers')).map((name) => name.toLowerCase());
-      return status === undefined ? [] : [{ status, content: contentOf(value), headers }];
+      return status === undefined ? [] : [{ status, content: contentOf(value, resolve), headers }];
     })
     .sort((a, b) => a.status - b.status);
   return {
@@ -250,10 +253,20 @@ function successOf(status: string): number | undefined {
   return /^2[0-9][0-9]$/.test(status) ? Number(status) : undefined;
 }
 
+/** A reference that leads nowhere is the matter of what uses it. */
+function exampled(schema: JsonObject, media: JsonObject, resolve: OpenapiDocument['resolve']): JsonObject {
+  try {
+    return withExample(schema, media, resolve);
+  } catch (error) {
+    if (error instanceof DocumentError) return schema;
+    throw error;
+  }
+}
+
 const isAny = ([type]: readonly [string, unknown]) => type === '*/*';
 
-/** Plain JSON first, then other media types that are JSON. */
-function contentOf(holder: JsonObject): Content | undefined {
+/** Plain JSON first, then other media types that are JSON. With `resolve` the schema has what its example shows. */
+function contentOf(holder: JsonObject, resolve?: OpenapiDocument['resolve']): Content | undefined {
   const types = Object.entries(objectAt(holder, 'content'));
   const isPlain = ([type]: readonly [string, unknown]) => /^application\/json *(?:;|$)/.test(type);
   // A JSON Patch is a list of operations, not the object.
@@ -265,17 +278,20 @@ function contentOf(holder: JsonObject): Content | undefined {
     .find((each) => each !== undefined);
   if (found === undefined) return undefined;
   const [contentType, media] = found;
-  const schema = isObject(media) ? media.schema : undefined;
-  return { contentType, schema: isObject(schema) ? schema : {} };
+  const schema = isObject(media) && isObject(media.schema) ? media.schema : {};
+  const isResponse = resolve !== undefined && isObject(media);
+  return { contentType, schema: isResponse ? exampled(schema, media, resolve) : schema };
 }
 
-function serverOf(root: JsonObject): string | undefined {
-  const urls = listOf(root.servers).map((server) => (isObject(server) ? server.url : undefined));
-  const url = urls.find(
-    (each): each is string => typeof each === 'string' && /^https?:\/\/[^{}]+$/.test(each),
+function serversOf(root: JsonObject): Pick<OpenapiDocument, 'url' | 'exampleUrl'> {
+  const urls = listOf(root.servers).flatMap((server) =>
+    isObject(server) && typeof server.url === 'string' ? [server.url.replace(/\/$/, '')] : [],
   );
-  return url?.replace(/\/$/, '');
+  const url = urls.find((each) => /^https?:\/\/[^{}]+$/.test(each) && !LOCAL.test(each));
+  return { url, exampleUrl: url === undefined ? urls.find((each) => each !== '') : undefined };
 }
+
+const LOCAL = /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)(?:[:/]|$)/;
 
 /** What the document requires first and is known, else the first of its schemes that is. */
 function authenticationOf(root: JsonObject, resolve: OpenapiDocument['resolve']): Authentication | undefined {

@@ -2,6 +2,7 @@
 
 import { isObject } from '../../../internal/framework/base/json/json-value.ts';
 import type { Json, Schema } from '../../codegen/source/source.ts';
+import { INFERRED } from './examples.ts';
 import { type FlatSchema, flatSchema } from './object-properties.ts';
 import type { OpenapiDocument } from './openapi-document.ts';
 
@@ -45,6 +46,8 @@ function structural(schema: unknown, context: Context): Schema {
   if (depth > MAX_DEPTH || names.some((each) => within.includes(each))) return any;
   const inner = (part: unknown, key: string) =>
     structural(part, { ...context, name: key, within: [...within, ...names], depth: depth + 1 });
+  // An example has one value of perhaps several types.
+  if (own[INFERRED] === true && use === 'status' && type !== 'object' && type !== 'array') return any;
   if (type !== undefined && SCALARS.has(type)) {
     const scalar = type as 'string' | 'integer' | 'number' | 'boolean';
     return { description, type: scalar, ...limits(scalar, own, use), ...nulls };

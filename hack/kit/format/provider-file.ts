@@ -194,6 +194,8 @@ export interface FieldSettings {
   readonly value?: string | number | boolean;
   /** The ID of an object of another kind of this file. */
   readonly reference?: ReferenceSettings;
+  /** The members of this object are fields of the spec by themselves. Default false. */
+  readonly flat?: boolean;
   /** Another operation changes this field; its request has this field alone. */
   readonly update?: OperationName;
 }

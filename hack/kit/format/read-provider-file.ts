@@ -195,6 +195,7 @@ const field = record<FieldSettings>({
   nullable: flag,
   value: scalar,
   reference,
+  flat: flag,
   update: text,
 });
 

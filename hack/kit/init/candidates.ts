@@ -13,6 +13,7 @@ import { type Collection, type Creator, collectionsOf, creatorsOf, isNounOf } fr
 import {
   connectionOf,
   constantsOf,
+  flatOf,
   isText,
   type ReferenceContext,
   referencesOf,
@@ -316,6 +317,7 @@ function settingsOf(kind: string, operations: Operations, context: ReferenceCont
     required: [],
     omit: times,
     fields: {
+      ...flatOf(fields, document),
       ...secretsOf(fields, document),
       ...constantsOf(fields, requiredOf(create.request, request, document), document),
       ...referencesOf(create, fields, context),

@@ -32,6 +32,12 @@ export function draftText(options: DraftOptions): string {
     ...(Object.keys(api).length === 0 ? {} : { api }),
   });
   const authentication = document.authentication === undefined ? AUTHENTICATION : '';
+  const server =
+    document.exampleUrl === undefined
+      ? ''
+      : `# The server of the document is of no user: ${oneLine(document.exampleUrl)}. State api.url, if all users have the same; else each states spec.url
+# of the ProviderConfig, with the path that the server has.
+`;
   const sorted = [...candidates].sort(
     (a, b) => Number(chosen.includes(b.kind)) - Number(chosen.includes(a.kind)),
   );
@@ -39,9 +45,11 @@ export function draftText(options: DraftOptions): string {
   return `# yaml-language-server: $schema=node_modules/provider-kyma/dist/lib/hack/kit/provider.schema.json
 # The kinds of this provider. Each collection of the document has a verdict below; uncomment those that you want, then run
 # \`npx provider-kyma-kit generate\`. What the document does not say, e.g. references and connection details, is stated here.
-${head}${authentication}kinds:
+${head}${authentication}${server}kinds:
 ${blocks.join('\n')}`;
 }
+
+const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 200);
 
 const AUTHENTICATION = `# The document does not say how requests are authenticated: authentication of api is bearer, basic, client-credentials,
 # { header: NAME }, { query: NAME } or { headers: { NAME: KEY, NAME: KEY } }.

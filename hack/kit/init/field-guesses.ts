@@ -73,6 +73,17 @@ export const timesOf = (
 export const isText = (schema: unknown, document: OpenapiDocument): boolean =>
   schema !== undefined && flatSchema(schema, document).type === 'string';
 
+/** The attributes of JSON:API: an object beside a type has the fields. */
+const isFlat = (name: string, parts: ReadonlyMap<string, unknown>, document: OpenapiDocument): boolean =>
+  name === 'attributes' &&
+  isText(parts.get('type'), document) &&
+  flatSchema(parts.get(name), document).properties.size > 0;
+
+export const flatOf = (
+  fields: ReadonlyMap<string, unknown>,
+  document: OpenapiDocument,
+): KindSettings['fields'] => (isFlat('attributes', fields, document) ? { attributes: { flat: true } } : {});
+
 export interface ReferenceContext {
   readonly document: OpenapiDocument;
   /** Of the collection around it, if that can be a kind. */
@@ -117,7 +128,8 @@ export function referencesOf(
       const { type, own, properties } = flatSchema(schema, document);
       const [stem, last = ''] = [words.slice(0, -1), words.at(-1) ?? ''];
       if (!isFor('spec', own)) continue;
-      if (type === 'object' && isId(properties.get('id'), document)) note([...path, 'id'], words);
+      if (isFlat(field, parts, document)) scan(properties, path);
+      else if (type === 'object' && isId(properties.get('id'), document)) note([...path, 'id'], words);
       else if (IDS.includes(last) && isId(schema, document)) note(path, stem);
       else if (type === 'array') {
         const items = flatSchema(own.items ?? {}, document);

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { parseDocument } from '../document/openapi-document.ts';
 import { candidatesOf } from './candidates.ts';
+import { draftText } from './draft.ts';
 
 const text = { type: 'string' };
 const object = (properties: object, required: string[] = []) => ({ type: 'object', properties, required });
@@ -154,4 +155,37 @@ test('a create that ends later is one whose response a GET of operations returns
     },
   });
   expect(candidates(paths, task({})).Database).toMatch(/state later/);
+});
+
+test('an address of this machine is no address of the API, and its path is told', () => {
+  const document = parseDocument(
+    JSON.stringify({ openapi: '3.0.0', info: {}, paths: {}, servers: [{ url: 'http://localhost/api/v2' }] }),
+  );
+  const draft = draftText({
+    ...{ name: 'x', group: 'x.example.org', file: 'openapi.json', sha256: '0'.repeat(64) },
+    ...{ document, candidates: [], chosen: [] },
+  });
+  expect(draft).not.toMatch(/^ *url:/m);
+  expect(draft).toMatch(/^# The server of the document is of no user: http:\/\/localhost\/api\/v2\./m);
+});
+
+test('attributes beside a type are fields of the spec, with references and secrets of their own', () => {
+  const attributes = object({ team_ids: { type: 'array', items: text }, token: text });
+  const data = object({ type: { ...text, enum: ['teams'] }, attributes }, ['type', 'attributes']);
+  const answer = object({ data: object({ id: text, ...data.properties }) });
+  const found = candidates({
+    '/teams': { post: { ...sends(object({ data })), ...returns(answer, 201) } },
+    '/teams/{id}': { get: returns(answer), delete: returns() },
+  });
+  expect(found).toMatchObject({
+    Team: {
+      create: { request: 'data', result: 'data' },
+      fields: {
+        attributes: { flat: true },
+        'attributes.team_ids': { reference: { kind: 'Team' } },
+        'attributes.token': { secret: true },
+        type: { value: 'teams' },
+      },
+    },
+  });
 });

@@ -51,6 +51,14 @@ export function kindId({
   const inBody = new Set<string>();
   const fieldInBody = (names: readonly string[]) =>
     names.find((name) => schemas.request.properties.has(name));
+  /** Where items of a list have an ID that the response of create, or its operation, has elsewhere. */
+  const listedAs = (parameter: string, field: string): { readonly listed?: string } => {
+    const { observed, observedSchema } = schemas;
+    const isThere = schemaAt(observedSchema, field.split('.'), document) !== undefined;
+    if (!('list' in read) || isThere) return {};
+    const listed = idFieldIn(observed.properties, { kind, parameter });
+    return listed === undefined ? {} : { listed };
+  };
   let isComplete = true;
 
   const partOf = (parameter: string): RestIdPart | undefined => {
@@ -80,7 +88,7 @@ export function kindId({
         report('id', unknownField(schema, source, document, 'the response of create'));
         return undefined;
       }
-      return { parameter, from: 'response', ...fieldOf(parameter, source) };
+      return { parameter, from: 'response', ...fieldOf(parameter, source), ...listedAs(parameter, source) };
     }
     const field = idFieldIn(result.properties, { kind, parameter });
     if (field === undefined) {
@@ -92,7 +100,7 @@ export function kindId({
       );
       return undefined;
     }
-    return { parameter, from: 'response', ...fieldOf(parameter, field) };
+    return { parameter, from: 'response', ...fieldOf(parameter, field), ...listedAs(parameter, field) };
   };
   const parts = parameters.flatMap((parameter) => {
     const part = partOf(parameter);

@@ -15,11 +15,13 @@ import {
 import { textOf } from '../../../internal/framework/rest/external-name.ts';
 import { parametersIn, splitRoute } from '../../../internal/framework/rest/rest-calls.ts';
 import { typeText } from '../../codegen/types/type-text.ts';
+import { INFERRED } from '../document/examples.ts';
 import { type FlatSchema, flatSchema, schemaAt, schemaWithin } from '../document/object-properties.ts';
 import type { JsonObject, OpenapiDocument, Operation } from '../document/openapi-document.ts';
 import { isFor, isSecret, structuralSchema, wordsOf } from '../document/structural-schema.ts';
 import type { Authentication, KindSettings, LaterSettings, ProviderFile } from '../format/provider-file.ts';
 import { unknownName } from '../format/yaml-shape.ts';
+import { flatPaths, withMembers } from './flat-fields.ts';
 import { camelCase, type KindId, kindId } from './id-parts.ts';
 import { isPatchList } from './json-patch.ts';
 import type { KindModel, KindSample } from './kind-model.ts';
@@ -69,16 +71,14 @@ interface Context {
 }
 
 /** Undefined after a mistake without which the rest cannot be checked. */
-export function modelKind(
-  kind: string,
-  settings: KindSettings,
-  options: ModelOptions,
-): KindModel | undefined {
+export function modelKind(kind: string, stated: KindSettings, options: ModelOptions): KindModel | undefined {
   const { document, file } = options;
   const report: Report = (where, text) => options.report(`kinds.${kind}.${where}`, text);
-  const find = operationFinder(document, report, givenQuery(settings, file));
-  const operations = kindOperations(settings, find);
-  const schemas = operations && kindSchemas(settings, operations, { document, report });
+  const find = operationFinder(document, report, givenQuery(stated, file));
+  const operations = kindOperations(stated, find);
+  const schemas = operations && kindSchemas(stated, operations, { document, report });
+  const fieldsOf = () => schemas && { fields: withMembers(stated.fields, schemas, { document, report }) };
+  const settings: KindSettings = { ...stated, ...fieldsOf() };
   const id = schemas && kindId({ kind, settings, operations, schemas, document, report });
   if (operations === undefined || schemas === undefined || id === undefined) {
     checkWithoutOperations(settings, { file, document, report });
@@ -98,6 +98,7 @@ export function modelKind(
   checkParameters(context);
   warnOfValues(context);
   warnOfPages(context);
+  warnOfState(context);
   for (const text of missingHeaders(context)) warn(text);
   if (isUnnamed(context))
     warn(
@@ -106,6 +107,13 @@ export function modelKind(
   if (isOperation(context))
     warn(
       'the response of create has a state and no field of the request, so it may be an operation that ends later: state create.later, or the ID is that of the operation',
+    );
+  const ofExample = [...schemas.observed.properties].flatMap(([name, schema]) =>
+    flatSchema(schema, document).own[INFERRED] === true ? [name] : [],
+  );
+  if (ofExample.length > 0)
+    warn(
+      `the response of read has ${ofExample.join(', ')} in its example alone: fields of these names are compared with it, and the status has those that status states`,
     );
   const status = statusFields(context);
   return {
@@ -122,7 +130,7 @@ export function modelKind(
       properties: Object.fromEntries(
         Object.entries(status).map(([name, as]) => [
           name,
-          structuralSchema(schemas.observed.properties.get(as), document, { use: 'status', name }),
+          structuralSchema(observedAt(schemas, as, document), document, { use: 'status', name }),
         ]),
       ),
     },
@@ -134,6 +142,9 @@ export function modelKind(
     warnings,
   };
 }
+
+const observedAt = ({ observed, observedSchema }: KindSchemas, as: string, document: OpenapiDocument) =>
+  observed.properties.get(as) ?? schemaAt(observedSchema, as.split('.'), document);
 
 /** All members are optional: an API may leave any of them out, and an update has some. */
 function jsonType(
@@ -212,6 +223,21 @@ function warnOfPages({ settings, operations, document, warn }: Context): void {
           `${where}: ${unknownName(`query parameter of ${operation?.route}:`, name, known)}; the document may lack it`,
         );
   }
+}
+
+const STATES = ['status', 'state', 'lifecycle_state', 'lifecycleState', 'phase'];
+
+/** Without `ready` it is ready in any state, also while the API is still working. */
+function warnOfState({ settings, schemas, document, warn }: Context): void {
+  const field = STATES.find(
+    (name) =>
+      !schemas.request.properties.has(name) &&
+      flatSchema(schemas.observed.properties.get(name), document).type === 'string',
+  );
+  if (settings.ready === undefined && field !== undefined)
+    warn(
+      `the response of read has a ${field}, and the object is Ready in any: state ready: { field: ${field}, values: [...], pending: [...] }`,
+    );
 }
 
 function checkNames({ settings, fields, file, report, schemas, document }: Context): void {
@@ -330,7 +356,7 @@ function statusFields({
     const flat = flatSchema(schema, document);
     if (!isFor('status', flat.own) || flat.own.format === 'password') return false;
     if (isOfId(name)) return true;
-    if (shown.has(name) || secret.has(name)) return false;
+    if (shown.has(name) || secret.has(name) || flat.own[INFERRED] === true) return false;
     if (!isSecret(name, flat)) return true;
     warn(
       `${name} is not in the status: its name is that of a secret; state it in connection, e.g. as read.${name}, or in status`,
@@ -347,6 +373,12 @@ function statusFields({
       report('status', `${as} and ${status[name]} are both ${name} in the status; list one of them`);
     status[name] = as;
   }
+  const ofSpec = new Set(fields.map(({ as }) => as));
+  for (const around of settings.status === undefined ? flatPaths(settings.fields) : [])
+    for (const [member, schema] of flatSchema(observedAt(schemas, around, document), document).properties) {
+      const [name, as] = [camelCase(member), `${around}.${member}`];
+      if (status[name] === undefined && !ofSpec.has(as) && isShown(member, schema)) status[name] = as;
+    }
   return status;
 }
 

@@ -32,3 +32,16 @@ test.each([
 test('has another value with the same number of items', () => {
   expect(sample({ type: 'array', minItems: 2, items: { type: 'string' } }, 1)).toEqual(['x-2', 'x-1']);
 });
+
+test('an example of a response has the members that it leaves out, and keeps its own', () => {
+  const text = { type: 'string' };
+  const inner = { type: 'object', properties: { x: text, y: { type: 'integer' } } };
+  const schema = {
+    type: 'object',
+    properties: { a: text, b: text, c: inner },
+    example: { a: 'given', c: { x: 'own' }, more: 1, b: null },
+  };
+  expect(sampleOf(schema, { document, name: '', variant: 0, use: 'status' })).toEqual({
+    ...{ a: 'given', b: null, c: { x: 'own', y: 1 }, more: 1 },
+  });
+});

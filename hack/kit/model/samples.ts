@@ -27,7 +27,8 @@ export function sampleOf(schema: unknown, options: SampleOptions, within: readon
   );
   const first = given[variant];
   // A null is no value of a schema that is not nullable, as those of specs are.
-  if (first !== undefined) return use === 'spec' ? withoutNulls(first) : first;
+  if (first !== undefined)
+    return use === 'spec' ? withoutNulls(first) : filled(first, schema, options, within);
   switch (type) {
     case 'boolean':
       return variant === 0;
@@ -56,6 +57,26 @@ export function sampleOf(schema: unknown, options: SampleOptions, within: readon
     default:
       return `${name}-${variant + 1}`;
   }
+}
+
+/** An example of what the API returns with the members that it leaves out. */
+function filled(
+  example: unknown,
+  schema: unknown,
+  options: SampleOptions,
+  within: readonly string[],
+): unknown {
+  const { properties, names } = flatSchema(schema, options.document);
+  if (!isObject(example) || names.some((each) => within.includes(each))) return example;
+  const inner = [...within, ...names];
+  const all = [...properties].flatMap(([name, part]): [string, unknown][] => {
+    if (!isFor('status', flatSchema(part, options.document).own)) return [];
+    const own = { ...options, name };
+    const given = example[name];
+    if (given === null) return [[name, null]];
+    return [[name, given === undefined ? sampleOf(part, own, inner) : filled(given, part, own, inner)]];
+  });
+  return { ...example, ...Object.fromEntries(all) };
 }
 
 /** As many as there must be; all but the first have the other values. */

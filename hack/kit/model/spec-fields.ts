@@ -292,7 +292,10 @@ function bodyField(
     ...(lateInitialize === undefined ? {} : { lateInitialize }),
     ...(route === undefined ? {} : { update: route as Route }),
   };
-  const isRequired = own.required ?? (settings.required.includes(name) || isRequiredAt(path, options));
+  // A parameter of the path of create, which the request has too.
+  const isInPath = parametersIn(options.operations.create.path).some((other) => camelCase(other) === camelCase(as));
+  const isRequired =
+    own.required ?? (isInPath || settings.required.includes(name) || isRequiredAt(path, options));
   return [{ name, as, path, schema, settings: own, isRequired, field, inner: innerFields }];
 }
 

@@ -9,6 +9,9 @@ const content = (schema: object) => ({ content: { 'application/json': { schema }
 const returns = (schema: object, status = 200) => ({ responses: { [status]: { ...content(schema) } } });
 
 interface Given {
+  /** Of the collection. */
+  readonly path?: string;
+  readonly example?: object;
   readonly sent: object;
   readonly read?: object;
   readonly update?: object;
@@ -19,7 +22,14 @@ interface Given {
 
 /** Warnings and mistakes of a kind Disk with these schemas. */
 function disk(
-  { sent, read = object({ id: text, name: text }), update, created = read, ...given }: Given,
+  {
+    sent,
+    read = object({ id: text, name: text }),
+    update,
+    created = read,
+    path = '/disks',
+    ...given
+  }: Given,
   create = '',
   ...lines: readonly string[]
 ) {
@@ -29,8 +39,8 @@ function disk(
     delete: {},
   };
   const paths = {
-    '/disks': { post: { requestBody: content(sent), ...returns(created, given.createStatus) } },
-    '/disks/{id}': one,
+    [path]: { post: { requestBody: content(sent), ...returns(created, given.createStatus) } },
+    [`${path}/{id}`]: one,
     '/tasks/{task}': { get: { operationId: 'getTask', ...returns(given.operation ?? {}) } },
   };
   const document = parseDocument(
@@ -38,10 +48,10 @@ function disk(
   );
   const head = ['name: x', 'group: x.example.org', 'openapi: openapi.yaml', 'kinds:', '  Disk:'];
   const own = [
-    `    create: { operation: POST /disks${create} }`,
-    "    read: 'GET /disks/{id}'",
-    ...(update === undefined ? [] : ["    update: 'PUT /disks/{id}'"]),
-    "    delete: 'DELETE /disks/{id}'",
+    `    create: { operation: 'POST ${path}'${create} }`,
+    `    read: 'GET ${path}/{id}'`,
+    ...(update === undefined ? [] : [`    update: 'PUT ${path}/{id}'`]),
+    `    delete: 'DELETE ${path}/{id}'`,
     ...lines,
   ];
   const { value, problems } = readProviderFile('provider.yaml', [...head, ...own].join('\n'));
@@ -49,7 +59,7 @@ function disk(
   if (value === undefined) throw new Error('there is no file');
   const mistakes: string[] = [];
   const kinds = modelKinds({ file: value, document, report: (_, problem) => mistakes.push(problem) });
-  return { mistakes, warnings: kinds[0]?.warnings ?? [], definition: kinds[0]?.definition };
+  return { mistakes, warnings: kinds[0]?.warnings ?? [], definition: kinds[0]?.definition, kind: kinds[0] };
 }
 
 const name = { name: text };
@@ -127,5 +137,57 @@ test('an operation that ends later is checked, and its ID taken from its result'
   ]);
   expect(of('from: taskId, state: status, result: response.resourceId').mistakes).toEqual([
     'response.resourceId is no object; state the object that has the external resource or its ID, and the ID: result: response, and id: resourceId',
+  ]);
+});
+
+test('a parameter of the path that the request has too is required', () => {
+  const sent = object({ ...name, pool_id: text });
+  const { kind } = disk({ sent, path: '/pools/{pool_id}/disks' });
+  expect(kind?.forProvider.required).toEqual(['poolId']);
+});
+
+test('the members of a flat object are fields of the spec and of the status', () => {
+  const attributes = object({ ...name, access_token: text, type: text }, ['name']);
+  const sent = object({ type: text, attributes }, ['type', 'attributes']);
+  const read = object({
+    ...{ id: text, type: text },
+    attributes: object({ ...attributes.properties, created_at: text, id: text }),
+  });
+  const of = (...lines: string[]) => disk({ sent, read, update: sent }, '', '    fields:', ...lines);
+  const flat = '      attributes: { flat: true }';
+  const { kind, mistakes } = of(
+    ...[flat, '      type: { value: disks }', '      attributes.access_token: { secret: true }'],
+  );
+  expect(mistakes).toEqual([]);
+  expect(Object.keys(kind?.forProvider.properties ?? {}).sort()).toEqual([
+    ...['accessTokenSecretRef', 'name', 'type'],
+  ]);
+  expect(kind?.forProvider.required).toEqual(['name']);
+  expect(kind?.definition.fields).toEqual({
+    name: { within: 'attributes' },
+    type: { within: 'attributes' },
+    typeConstant: { as: 'type', value: 'disks' },
+    accessToken: { as: 'access_token', within: 'attributes', secret: true },
+  });
+  expect(kind?.definition.status).toEqual({ id: 'id', createdAt: 'attributes.created_at' });
+  expect(kind?.atProvider.properties).toHaveProperty('createdAt.type', 'string');
+  expect(of('      type: { flat: true }').mistakes).toEqual(['type is no object with members']);
+});
+
+test('what only the example of a response has is compared, and not in the status', () => {
+  const example = { id: '1', name: 'a', size: 3, tags: ['x'], login: { password: 'p' }, none: null };
+  const read = { ...object({ id: text, links: text }), example };
+  const sent = object({ ...name, size: { type: 'integer' }, tags: text, login: object({ password: text }) });
+  const { definition, warnings } = disk({ sent, read }, '', '    fields: { login.password: { secret: true } }');
+  expect(definition?.fields).toMatchObject({ name: {}, size: {}, tags: { writeOnly: true } });
+  expect(definition?.fields.size).not.toHaveProperty('writeOnly');
+  expect(definition?.status).toEqual(['id', 'links']);
+  expect(warnings).toContain(
+    'Disk: the response of read has name, size, tags, login in its example alone: fields of these names are compared with it, and the status has those that status states',
+  );
+  // A schema that has most of them is taken as it is.
+  const most = { ...object({ id: text, login: text, size: text, tags: text }), example };
+  expect(disk({ sent: object(name), read: most }).warnings).toEqual([
+    'Disk: the drift of name cannot be seen: the response of read lacks it',
   ]);
 });

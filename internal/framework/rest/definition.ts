@@ -32,7 +32,7 @@ export interface RestDefinition<R extends RestResource = RestResource> {
   readonly fields: Readonly<Record<string, RestField>>;
   /** Fields of the spec with the values of parameters of paths, where their names differ. Default: those with the same names. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Fields of the response of read that `status.atProvider` has: a list, or by name in the status. Default: none. */
+  /** Fields of the response of read that `status.atProvider` has: a list, or dotted paths by name in the status. Default: none. */
   readonly status?: readonly string[] | Readonly<Record<string, string>>;
   /** When the external resource is ready. Default: once it exists. */
   readonly ready?: RestReady;
@@ -73,6 +73,8 @@ export interface RestIdPart {
   readonly from: 'response' | 'spec' | 'name';
   /** The field of the response or of the spec. Default: the name of the parameter. */
   readonly field?: string;
+  /** The field of the items of a list that have it, if it is another one than in the response of create. */
+  readonly listed?: string;
 }
 
 export interface RestCreate {

@@ -78,10 +78,12 @@ export function externalNames({
       ),
     matches: (item, parameters) => {
       const own = parts.filter(({ from }) => from !== 'spec');
-      return (own.length === 0 ? parts : own).every(({ from, parameter, field = parameter }) => {
-        const path = from === 'spec' ? fieldPath(field, ownMember(fields, field) ?? {}) : field.split('.');
-        return textOf(valueAt(item, path)) === parameters[parameter];
-      });
+      return (own.length === 0 ? parts : own).every(
+        ({ from, parameter, field = parameter, listed = field }) => {
+          const path = from === 'spec' ? fieldPath(field, ownMember(fields, field) ?? {}) : listed.split('.');
+          return textOf(valueAt(item, path)) === parameters[parameter];
+        },
+      );
     },
     changed: (resource, parameters) =>
       parts

@@ -537,7 +537,7 @@ const formOf = ({ request, contentType }: Pick<RestUpdate, 'request' | 'contentT
 function shownFields({ status = {} }: Pick<RestDefinition, 'status'>, observed: JsonObject) {
   const names = isList(status) ? status.map((name) => [name, name] as const) : Object.entries(status);
   return names.flatMap(([name, as]) => {
-    const value = withoutNulls(rounded(ownMember(observed, as)));
+    const value = withoutNulls(rounded(ownMember(observed, as) ?? valueAt(observed, pathOf(as))));
     return value === undefined ? [] : [[name, value] as const];
   });
 }

@@ -127,8 +127,8 @@ export async function startRestSimulator(
   ): RestItem => {
     const { definition, sample } = kind;
     const parameters: Record<string, string> = { ...given };
-    const object: Record<string, unknown> = { ...structuredClone(sample.response), ...fields };
-    for (const { parameter, from, field = parameter } of definition.id.parts) {
+    const object = overlaid(definition, structuredClone(sample.response), fields);
+    for (const { parameter, from, field = parameter, listed } of definition.id.parts) {
       const sent = from === 'response' ? textOf(valueAt(fields, field.split('.'))) : undefined;
       if (sent !== undefined) parameters[parameter] ??= sent;
       if (from === 'response' && parameters[parameter] === undefined) {
@@ -140,6 +140,13 @@ export async function startRestSimulator(
           typeof like === 'number' ? count : `${definition.noun.replaceAll(' ', '-')}-${count}`,
         );
         parameters[parameter] = textOf(valueAt(object, field.split('.'))) ?? '';
+        if (listed !== undefined) {
+          const own = parameters[parameter];
+          const isNumber = typeof valueAt(sample.response, pathOf(listed)) === 'number';
+          setAt(object, pathOf(listed), isNumber ? count : own);
+          if (isNumber) parameters[parameter] = String(count);
+          setAt(object, field.split('.'), valueAt(object, pathOf(listed)));
+        }
         continue;
       }
       const path =
@@ -301,7 +308,7 @@ export async function startRestSimulator(
           );
           // PUT replaces what an update can have; what it does not name has the value of the API again.
           const reset = route.startsWith('PUT ') && !isOfField(fields, route) ? changeable(kind) : {};
-          item.object = { ...item.object, ...reset, ...sent, ...ids };
+          item.object = { ...overlaid(kind.definition, { ...item.object, ...reset }, sent), ...ids };
           return { status: 200, body: shown(kind, item) };
         },
         exists,
@@ -474,6 +481,15 @@ const changeable = ({ definition: { fields }, sample }: SimulatedKind): JsonObje
         : [];
     }),
   );
+
+/** What was sent over what there is. An object with fields of the spec within it keeps the members that were not sent. */
+function overlaid({ fields }: RestDefinition, object: JsonObject, sent: JsonObject): Record<string, unknown> {
+  const roots = new Set(Object.values(fields).flatMap(({ within }) => pathOf(within).slice(0, 1)));
+  const inner = [...roots].flatMap((root) =>
+    isObject(object[root]) && isObject(sent[root]) ? [[root, merged(object[root], sent[root])] as const] : [],
+  );
+  return { ...object, ...sent, ...Object.fromEntries(inner) };
+}
 
 const isOfField = (fields: RestDefinition['fields'], route: Route) =>
   Object.values(fields).some(({ update }) => update === route);
