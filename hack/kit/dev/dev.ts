@@ -19,6 +19,8 @@ ProviderConfig and its Secret for the namespace default.`;
 const MANIFESTS = 'dev.env.yaml';
 /** Editors write a file in several steps. */
 const SETTLED_MS = 100;
+/** Enough for a look at it: with the default of `pollSeconds` some 15 seconds. */
+const PENDING_READS = 3;
 
 export const devCommand: KitCommand = {
   usage,
@@ -32,6 +34,7 @@ export const devCommand: KitCommand = {
     await generateCommand.run([]);
     let project = await readProject(process.cwd());
     const simulator = await startRestSimulator(...simulated(project));
+    simulator.pendingReads = PENDING_READS;
     stack.defer(() => simulator.close());
     const plane = await startControlPlane({ crds: ['package/crds'], report, signal: stopping.signal });
     stack.defer(() => plane.stop());

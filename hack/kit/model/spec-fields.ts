@@ -11,6 +11,7 @@ import { referenceNames } from '../../codegen/schema/reference-fields.ts';
 import { flatSchema, schemaAt, schemaWithin, type Unseen, unseenIn } from '../document/object-properties.ts';
 import type { JsonObject, OpenapiDocument } from '../document/openapi-document.ts';
 import { isFor, isSecret, isTimeOfApi, sentenceOf, structuralSchema } from '../document/structural-schema.ts';
+import { otherForms } from '../document/value-forms.ts';
 import type { FieldSettings, ReferenceSettings } from '../format/provider-file.ts';
 import { unknownName } from '../format/yaml-shape.ts';
 import { camelCase, type IdOptions, isOwnId, type KindId } from './id-parts.ts';
@@ -147,6 +148,11 @@ function warnOfField(
     warn(
       `${as} may be a time that the API sets: state omit: [${as}], or each change of it is corrected; lateInitialize: true, if users set it`,
     );
+  if (!field?.writeOnly && !field?.secret)
+    for (const other of otherForms(schema, schemaAt(schemas.observedSchema, path, document), document))
+      warn(
+        `${[...path, ...other.path].join('.')} may have another form in the response, a difference that no update ends: requests have ${other.sent}, read returns ${other.returned}; change what was read in a hook (observed), or state writeOnly: true`,
+      );
   if (field?.secret || settings.secret === false) return;
   for (const at of plainSecrets(schema, path, document)) {
     const text = at.join('.');
@@ -293,7 +299,9 @@ function bodyField(
     ...(route === undefined ? {} : { update: route as Route }),
   };
   // A parameter of the path of create, which the request has too.
-  const isInPath = parametersIn(options.operations.create.path).some((other) => camelCase(other) === camelCase(as));
+  const isInPath = parametersIn(options.operations.create.path).some(
+    (other) => camelCase(other) === camelCase(as),
+  );
   const isRequired =
     own.required ?? (isInPath || settings.required.includes(name) || isRequiredAt(path, options));
   return [{ name, as, path, schema, settings: own, isRequired, field, inner: innerFields }];

@@ -22,14 +22,7 @@ interface Given {
 
 /** Warnings and mistakes of a kind Disk with these schemas. */
 function disk(
-  {
-    sent,
-    read = object({ id: text, name: text }),
-    update,
-    created = read,
-    path = '/disks',
-    ...given
-  }: Given,
+  { sent, read = object({ id: text, name: text }), update, created = read, path = '/disks', ...given }: Given,
   create = '',
   ...lines: readonly string[]
 ) {
@@ -178,7 +171,11 @@ test('what only the example of a response has is compared, and not in the status
   const example = { id: '1', name: 'a', size: 3, tags: ['x'], login: { password: 'p' }, none: null };
   const read = { ...object({ id: text, links: text }), example };
   const sent = object({ ...name, size: { type: 'integer' }, tags: text, login: object({ password: text }) });
-  const { definition, warnings } = disk({ sent, read }, '', '    fields: { login.password: { secret: true } }');
+  const { definition, warnings } = disk(
+    { sent, read },
+    '',
+    '    fields: { login.password: { secret: true } }',
+  );
   expect(definition?.fields).toMatchObject({ name: {}, size: {}, tags: { writeOnly: true } });
   expect(definition?.fields.size).not.toHaveProperty('writeOnly');
   expect(definition?.status).toEqual(['id', 'links']);
@@ -190,4 +187,19 @@ test('what only the example of a response has is compared, and not in the status
   expect(disk({ sent: object(name), read: most }).warnings).toEqual([
     'Disk: the drift of name cannot be seen: the response of read lacks it',
   ]);
+});
+
+test.each([
+  [{ enum: ['active', 'idle'] }, { enum: ['ACTIVE', 'IDLE'] }, 'requests have active, read returns ACTIVE'],
+  [{ format: 'date' }, { format: 'date-time' }, 'requests have date, read returns date-time'],
+  [{ example: '1 GB' }, { example: '1024' }, 'requests have 1 GB, read returns 1024'],
+  [{ example: 'a.example.org' }, { example: 'A.example.org/' }, 'requests have a.example.org, read'],
+  [{ enum: ['a'] }, { enum: ['a', 'A'] }, undefined],
+  [{ example: 'a' }, { example: 'b' }, undefined],
+  [{ example: '1' }, { example: '2' }, undefined],
+])('a value in another form is a warning: %j, %j', (sent, returned, expected) => {
+  const of = (own: object) => object({ id: text, size: { ...text, ...own } });
+  const { warnings } = disk({ sent: object({ size: { ...text, ...sent } }), read: of(returned) });
+  const found = warnings.filter((each) => each.includes('another form'));
+  expect(found).toEqual(expected === undefined ? [] : [expect.stringContaining(expected)]);
 });

@@ -122,7 +122,15 @@ export function covers(desired: unknown, observed: unknown, unordered = false): 
     return isObject(observed)
       ? Object.entries(desired).every(([name, value]) => covers(value, ownMember(observed, name), unordered))
       : Object.values(desired).every((value) => covers(value, undefined));
-  return jsonEqual(desired, observed);
+  return jsonEqual(desired, observed) || isSameTime(desired, observed);
+}
+
+/** RFC 3339 with another number of digits or another offset; `2030-01-01` is a date, and no time. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
+
+function isSameTime(desired: unknown, observed: unknown): boolean {
+  if (typeof desired !== 'string' || typeof observed !== 'string') return false;
+  return TIME.test(desired) && TIME.test(observed) && Date.parse(desired) === Date.parse(observed);
 }
 
 const MAX_SHOWN = 64;

@@ -57,6 +57,18 @@ test('fields within lists: IDs are numbers, constants are added, fillers stay, a
 });
 
 describe('habits of APIs', () => {
+  test.each([
+    ['2030-01-01T00:00:00Z', '2030-01-01T01:00:00.000+01:00', 0],
+    ['2030-01-01T00:00:00Z', '2030-01-01T00:00:01Z', 1],
+    ['2030-01-01', '2030-01-01T00:00:00Z', 1],
+  ])('a time in another form is no difference: %s, %s', async (desired, observed, updates) => {
+    const h = setup({ forProvider: { title: desired } });
+    await h.reconcile();
+    Object.assign(api.items('/folders').get('1') ?? {}, { title: observed });
+    await h.reconcile();
+    expect(writes().length - 1).toBe(updates);
+  });
+
   test('a create that answers with a Location alone is named by it', async () => {
     api.habits.location = true;
     const h = setup({ path: '' });

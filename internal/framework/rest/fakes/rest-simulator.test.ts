@@ -191,3 +191,34 @@ test('other kinds and another authentication are served by the same API, and ext
     simulator.close();
   }
 });
+
+test('what was written is pending for some reads, if it has such a state', async () => {
+  const kind = kindOf('Folder');
+  const ready = { field: 'meta.state', values: ['active'], pending: ['building'] };
+  const response = { ...kind.sample.response, meta: { state: 'active' } };
+  const definition = { ...kind.definition, update: 'PUT /folders/{id}', ready } as RestDefinition;
+  const simulator = await startRestSimulator(
+    [{ ...kind, definition, sample: { ...kind.sample, response } }],
+    {
+      method: 'none',
+    },
+  );
+  simulator.pendingReads = 2;
+  const folders = `${simulator.url}/folders`;
+  try {
+    const { body } = await send(folders, 'POST', { title: 'a' });
+    const states = async (count: number) => {
+      const found: string[] = [];
+      for (let read = 0; read < count; read++)
+        found.push((await send(`${folders}/${body.id}`, 'GET')).body.meta.state);
+      return found;
+    };
+    expect(await states(3)).toEqual(['building', 'building', 'active']);
+    await send(`${folders}/${body.id}`, 'PUT', { title: 'b' });
+    expect(await states(3)).toEqual(['building', 'building', 'active']);
+    await send(`${folders}/${body.id}`, 'PUT', { meta: { state: 'failed' } });
+    expect(await states(1)).toEqual(['failed']);
+  } finally {
+    simulator.close();
+  }
+});

@@ -44,6 +44,8 @@ export interface RestItem {
   readonly parameters: Record<string, string>;
   /** All that was sent, and what the API adds. */
   object: Record<string, unknown>;
+  /** Reads that still show it in a pending state. */
+  pendingReads?: number;
 }
 
 export interface RestSimulator {
@@ -61,6 +63,8 @@ export interface RestSimulator {
   serve(kinds: readonly SimulatedKind[], authentication: RestAuthentication): void;
   /** The text of valid credentials, for a Secret; another one for each number. */
   credentials(version?: number): string;
+  /** How many reads show what was created or changed in the first state of `ready.pending`, if it has one. Default 0. */
+  pendingReads: number;
   /** The state with which operations end. Default: the first one of success. */
   operationsEnd: 'succeeded' | 'failed';
   close(): void;
@@ -160,7 +164,9 @@ export async function startRestSimulator(
     return { parameters, object };
   };
   /** The fields that the document has in the response of read, in its form there: it may be another one than that of requests. */
-  const shown = ({ sample, definition }: SimulatedKind, { object }: RestItem): JsonObject => {
+  const shown = (kind: SimulatedKind, item: RestItem): JsonObject => {
+    const { sample, definition } = kind;
+    const object = stateOf(kind, item);
     const ofRequests = new Set(
       Object.entries(definition.fields).flatMap(([name, field]) =>
         field.writeOnly && field.within === undefined ? fieldPath(name, field) : [],
@@ -172,6 +178,18 @@ export async function startRestSimulator(
         return [[name, ofRequests.has(name) ? structuredClone(sample.response[name]) : value]];
       }),
     );
+  };
+
+  /** What a read shows: for a while, a pending state after a write. */
+  const stateOf = ({ definition: { ready } }: SimulatedKind, item: RestItem): JsonObject => {
+    const [state] = ready?.pending ?? [];
+    if (ready === undefined || state === undefined || !item.pendingReads) return item.object;
+    const object = structuredClone(item.object);
+    setAt(object, pathOf(ready.field), state);
+    return object;
+  };
+  const isPending = (item: RestItem): void => {
+    item.pendingReads = simulator.pendingReads;
   };
 
   /** The ID is also where read does not return it, or where it is a connection detail. */
@@ -200,6 +218,7 @@ export async function startRestSimulator(
           return { status, headers: { location: OPERATIONS.replace('{operation}', operation) } };
         return { status, body: nested(later.from.field, operation) };
       }
+      isPending(before ?? item);
       if (before === undefined) of(kind.name).push(item);
       else before.object = item.object;
       if (kind.sample.isLocated) {
@@ -229,7 +248,10 @@ export async function startRestSimulator(
           status: 200,
           body: merged(body, later.message === undefined ? {} : nested(later.message, 'quota exceeded')),
         };
-      if (!of(kind.name).includes(operation.item)) of(kind.name).push(operation.item);
+      if (!of(kind.name).includes(operation.item)) {
+        isPending(operation.item);
+        of(kind.name).push(operation.item);
+      }
       const external = withId(kind, operation.item, shown(kind, operation.item));
       return { status: 200, body: merged(body, nested(later.result, external)) };
     };
@@ -245,7 +267,11 @@ export async function startRestSimulator(
             .filter((item) =>
               Object.entries(parameters).every(([name, value]) => item.parameters[name] === value),
             )
-            .map((item) => shown(kind, item)),
+            .map((item) => {
+              const one = shown(kind, item);
+              if (item.pendingReads) item.pendingReads -= 1;
+              return one;
+            }),
         );
       if (pages === undefined) return { status: 200, body: nested(path, all) };
       if (pages.by === 'token' || pages.by === 'link') {
@@ -306,6 +332,10 @@ export async function startRestSimulator(
               return Object.hasOwn(item.object, name) ? [[name, item.object[name]]] : [];
             }),
           );
+          const state = pathOf(kind.definition.ready?.field);
+          // A request that sets the state itself is of a test.
+          if (valueAt(sent, state) === undefined) isPending(item);
+          else item.pendingReads = 0;
           // PUT replaces what an update can have; what it does not name has the value of the API again.
           const reset = route.startsWith('PUT ') && !isOfField(fields, route) ? changeable(kind) : {};
           item.object = { ...overlaid(kind.definition, { ...item.object, ...reset }, sent), ...ids };
@@ -334,7 +364,9 @@ export async function startRestSimulator(
             const item = find(kind, parameters);
             if (item === undefined) return NOT_FOUND;
             const headers: Answer['headers'] = kind.definition.ifMatch ? { etag: etagOf(item) } : {};
-            return { status: 200, body: nested(result, shown(kind, item)), headers };
+            const body = nested(result, shown(kind, item));
+            if (item.pendingReads) item.pendingReads -= 1;
+            return { status: 200, body, headers };
           },
           exists,
         ),
@@ -460,6 +492,7 @@ export async function startRestSimulator(
       secret = `${SECRET}-${version}`;
       return credentialsText(current.authentication, secret, simulator.url);
     },
+    pendingReads: 0,
     operationsEnd: 'succeeded',
     close: () => {
       server.close();
