@@ -25,8 +25,8 @@ import {
   setConditions,
   typeReady,
   typeUpToDate,
-  upToDatePending,
   updateRestricted,
+  upToDatePending,
 } from './resource/conditions.ts';
 import type { Managed } from './resource/managed.ts';
 import {

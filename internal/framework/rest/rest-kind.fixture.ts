@@ -37,7 +37,7 @@ const kinds: ConfigKinds = {
   clusterConfig: typeOf('ClusterProviderConfig', 'clusterproviderconfigs', false),
 };
 
-export const folder: RestDefinition<Folder> = {
+const folder: RestDefinition<Folder> = {
   noun: 'folder',
   id: { parts: [{ parameter: 'id', from: 'response' }] },
   create: 'POST /folders',

@@ -330,7 +330,8 @@ test('a change of the spec that was never compared does not look as if the exter
   for (const change of [false, false, true, false]) {
     if (change) await harness.patch({ spec: { forProvider: { size: 2 } } });
     await harness.reconcile();
-    const { status, reason } = harness.stored()?.status?.conditions?.find(({ type }) => type === 'UpToDate') ?? {};
+    const { status, reason } =
+      harness.stored()?.status?.conditions?.find(({ type }) => type === 'UpToDate') ?? {};
     seen.push(`${status}/${reason}`);
   }
   expect(seen).toEqual([
