@@ -76,6 +76,35 @@ test('a change of a target of an error requeues the object, until a reconcile su
   await stop();
 });
 
+test('limit keys are those of the last own write, which the watch may not have yet', async () => {
+  const clock = createFakeClock();
+  const client = createMemoryClient({ clock });
+  client.seed(clusterWidgets, widget(clusterWidgets));
+  const sizes: (number | undefined)[] = [];
+  let release: () => void = () => undefined;
+  const { stop } = await run<Widget>(
+    {
+      type: clusterWidgets,
+      limitKeysOf: ({ status }) => {
+        sizes.push(status?.atProvider?.size);
+        return [];
+      },
+      reconcile: async ({ object, putStatus }, { signal }) => {
+        if (object.status !== undefined) return done;
+        release = client.holdWatches();
+        object.status = { atProvider: { size: 3 } };
+        await putStatus(signal);
+        return requeueInProgress(100);
+      },
+    },
+    { clock, client },
+  );
+  await clock.advance(200);
+  expect(sizes).toEqual([undefined, 3]);
+  release();
+  await stop();
+});
+
 test('[B165] failures wait for the backoff of the kind, and an operation in progress does not reset it', async () => {
   const times: number[] = [];
   const outcomes = ['fails', 'in progress', 'fails', 'in progress', 'fails', 'done'];

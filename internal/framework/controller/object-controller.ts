@@ -222,7 +222,8 @@ export function createObjectController<T extends WithStatus, M>(
     sources: [objects.source, departures.source, ...options.sources],
     reconcile: (key, signal, request) => objects.reconciling(key, () => reconcile(key, signal, request)),
     limitKeysOf: (key) => {
-      const object = cache.get(key);
+      // The watch may be behind the last own write, which decides what comes next.
+      const object = objects.newest(key);
       return object === undefined ? [] : [...(limitKeysOf?.(object) ?? []), ...turnOf(tenantOf(object))];
     },
     timeoutMs: kind.timeoutMs ?? externalTimeoutMs + STATUS_TIME_MS,

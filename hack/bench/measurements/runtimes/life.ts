@@ -113,12 +113,14 @@ export function figuresOfLife(size: number, provider: Life, plain: Life): Result
       ({ burstSeconds }) => burstSeconds,
       BURST_TIMES * plain.burstSeconds,
     ],
+    ['changed Runtime: CPU for each', 'ms', ({ changed }) => changed.cpuMs / size],
     ['changed Runtime: requests to Gardener for each', '', ({ changed }) => ofGardener(changed) / size],
     [
       'changed Runtime: requests to the control plane for each',
       '',
       ({ changed }) => ofManagement(changed) / size,
     ],
+    ['changed Runtime: requests to its cluster for each', '', ({ changed }) => sumOf(changed.clusters) / size],
   ];
   const notes = [
     ...notesOf('new Runtime', provider.created, size),
