@@ -120,7 +120,11 @@ export function figuresOfLife(size: number, provider: Life, plain: Life): Result
       '',
       ({ changed }) => ofManagement(changed) / size,
     ],
-    ['changed Runtime: requests to its cluster for each', '', ({ changed }) => sumOf(changed.clusters) / size],
+    [
+      'changed Runtime: requests to its cluster for each',
+      '',
+      ({ changed }) => sumOf(changed.clusters) / size,
+    ],
   ];
   const notes = [
     ...notesOf('new Runtime', provider.created, size),
