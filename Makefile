@@ -103,7 +103,7 @@ bench: install ## measure the provider beside a plain program, into docs/perform
 	@npm run --silent bench -- $(ARGS)
 
 xpkg: install ## build the Crossplane package; RUNTIME_IMAGES or BASE_IMAGES='a.tar b.tar' embed what its pod runs
-	@$(NODE) hack/build.ts --sbom
+	@$(NODE) hack/build.ts --sbom $(REVISION:%=--revision=%)
 	@$(NODE) hack/xpkg/main.ts $(RUNTIME_IMAGES:%=--runtime-image=%) $(BASE_IMAGES:%=--base-image=%) \
 		$(SOURCE:%=--source=%) $(REVISION:%=--revision=%) $(ARGS)
 

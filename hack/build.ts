@@ -1,6 +1,6 @@
 /**
  * Bundles the provider into `dist/provider-kyma.mjs` for Node 24, with the parts that are loaded on demand and source
- * maps beside it; with `--sbom`, its bill of materials as well.
+ * maps beside it; with `--sbom`, its bill of materials as well; `--revision` is the commit that metrics name.
  */
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -13,14 +13,18 @@ const ROOT = join(import.meta.dirname, '..');
 const OUTPUT = join(ROOT, 'dist', 'provider-kyma.mjs');
 const SBOM = join(ROOT, 'dist', 'provider-kyma.cdx.json');
 
-const { values: wanted } = parseArgs({ options: { sbom: { type: 'boolean', default: false } } });
+const { values: wanted } = parseArgs({
+  options: { sbom: { type: 'boolean', default: false }, revision: { type: 'string' } },
+});
 const startedAt = performance.now();
 const version = await packageVersion();
-const metafile = await bundle({ version, output: OUTPUT }).catch((error: unknown) => {
-  // What is wrong with the code, esbuild has printed already.
-  if (error instanceof Error && 'errors' in error) return undefined;
-  throw error;
-});
+const metafile = await bundle({ version, revision: wanted.revision, output: OUTPUT }).catch(
+  (error: unknown) => {
+    // What is wrong with the code, esbuild has printed already.
+    if (error instanceof Error && 'errors' in error) return undefined;
+    throw error;
+  },
+);
 
 if (metafile === undefined) {
   process.exitCode = 1;

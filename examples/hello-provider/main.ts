@@ -11,6 +11,7 @@ const config = await loadClusterConfig({ clock });
 const client = createKubeClient({ config, clusterName: 'management cluster', clock });
 const provider = createProvider({
   client,
+  program: 'provider-hello',
   log: createLogger({ debug: false }),
   settings: {
     metricsAddress: env.METRICS_BIND_ADDRESS ?? ':8080',

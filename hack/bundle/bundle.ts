@@ -3,13 +3,15 @@ import { basename, dirname, join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { lighterModules } from './lighter-modules.ts';
 import { mergeChunks } from './merge-chunks.ts';
-import { inOneByte, nodeModule, programModule } from './node-module.ts';
+import { buildDefines, inOneByte, nodeModule, programModule } from './node-module.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 export interface BundleOptions {
   /** Printed by `provider-kyma --version`. */
   readonly version: string;
+  /** Commit of the sources, for metrics. Default: unknown. */
+  readonly revision?: string | undefined;
   /** The file to write, in a folder that need not exist; its source map gets `.map` behind. */
   readonly output: string;
   /**
@@ -63,7 +65,12 @@ export async function bundleFiles(output: string): Promise<BundleFile[]> {
  * Bundles the provider for Node 24, with source maps. Returns what went into it, with paths relative to the repository.
  * What is wrong with the code, esbuild prints itself before this throws.
  */
-export async function bundle({ version, output, parts = true }: BundleOptions): Promise<Metafile> {
+export async function bundle({
+  version,
+  revision = '',
+  output,
+  parts = true,
+}: BundleOptions): Promise<Metafile> {
   const { metafile, outputFiles } = await build({
     ...nodeModule,
     ...programModule,
@@ -75,8 +82,7 @@ export async function bundle({ version, output, parts = true }: BundleOptions): 
     chunkNames: `${PARTS}/[name]-[hash]`,
     splitting: parts,
     plugins: lighterModules,
-    // Unbundled code finds no such variable and uses its own value.
-    define: { 'process.env.PROVIDER_KYMA_VERSION': JSON.stringify(version) },
+    define: buildDefines(version, revision),
     write: false,
   });
   // Their names depend on their content: those of an earlier build would stay.

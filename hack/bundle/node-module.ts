@@ -12,6 +12,12 @@ export const nodeModule = {
   },
 } as const satisfies BuildOptions;
 
+/** What `buildInfo` of the framework is in a bundle. */
+export const buildDefines = (version: string, revision: string): Record<string, string> => ({
+  'process.env.PROGRAM_VERSION': JSON.stringify(version),
+  'process.env.PROGRAM_REVISION': JSON.stringify(revision),
+});
+
 /** Those of a program that is shipped. */
 export const programModule = {
   // ES modules where a package has them: unused code is left out, three quarters of OpenTelemetry's.

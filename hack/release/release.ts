@@ -1,6 +1,7 @@
 import { copyFile, glob, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Metafile } from 'esbuild';
+import type { BuildInfo } from '../../internal/framework/process/telemetry/build-info.ts';
 import { bundle, bundleFiles } from '../bundle/bundle.ts';
 import { sbom } from '../bundle/sbom.ts';
 import { buildPackage } from '../xpkg/build-package.ts';
@@ -60,7 +61,9 @@ export async function release(options: ReleaseOptions): Promise<string[]> {
   await mkdir(work, { recursive: true });
   const file = (name: keyof typeof releaseFiles) => join(output, releaseFiles[name]);
 
-  const metafile = await bundleInOneFile(version.version, work, file('bundle'));
+  const revision = changed > 0 ? `${history.revision}-dirty` : history.revision;
+  const build = { version: version.version, revision };
+  const metafile = await bundleInOneFile(build, work, file('bundle'));
   await writeFile(file('sbom'), await sbom({ metafile, root, version: version.version }));
 
   const { archives, packageYaml, layout } = await buildPackage({
@@ -68,9 +71,9 @@ export async function release(options: ReleaseOptions): Promise<string[]> {
     package: ownPackage,
     output: work,
     version: version.version,
-    runtimes: await chooseRuntimes(options.runtime, () => bundleInParts(version.version, work)),
+    runtimes: await chooseRuntimes(options.runtime, () => bundleInParts(build, work)),
     source,
-    revision: changed > 0 ? `${history.revision}-dirty` : history.revision,
+    revision,
   });
   for (const path of [...archives, packageYaml]) await copyFile(path, join(output, basename(path)));
   await writeFile(file('layout'), await tarOf(layout));
@@ -101,17 +104,17 @@ export async function release(options: ReleaseOptions): Promise<string[]> {
  * The bundle for use without a package: what is loaded on demand is in the same file. The map, whose paths depend on the folder, is
  * not published.
  */
-async function bundleInOneFile(version: string, work: string, output: string): Promise<Metafile> {
+async function bundleInOneFile(build: BuildInfo, work: string, output: string): Promise<Metafile> {
   const whole = join(work, 'whole', releaseFiles.bundle);
-  const metafile = await bundle({ version, output: whole, parts: false });
+  const metafile = await bundle({ ...build, output: whole, parts: false });
   await copyFile(whole, output);
   return metafile;
 }
 
 /** The bundle for images. */
-async function bundleInParts(version: string, work: string): Promise<RuntimeProgram> {
+async function bundleInParts(build: BuildInfo, work: string): Promise<RuntimeProgram> {
   const output = join(work, releaseFiles.bundle);
-  await bundle({ version, output });
+  await bundle({ ...build, output });
   return ownProgram(await bundleFiles(output));
 }
 

@@ -4,9 +4,9 @@ import { findCause, InvalidConfigurationError, messageOf } from '../framework/ba
 import { similar } from '../framework/base/text/nearest.ts';
 import { visible, visibleLines } from '../framework/base/text/redact.ts';
 import { LoggedError } from '../framework/module/commands/log-format.ts';
-import { version } from '../framework/module/commands/version.ts';
 import type { ProcessLike } from '../framework/module/console/process-like.ts';
 import { boundTexts } from '../framework/process/flag.ts';
+import { buildInfo } from '../framework/process/telemetry/build-info.ts';
 import { addTemplateCommand } from '../systems/btp/commands/template/command.ts';
 import { addComponentCommands } from '../systems/reconciler/commands/component/command.ts';
 import { addLocalCommand } from '../systems/reconciler/commands/local/command.ts';
@@ -31,7 +31,7 @@ export function program(host: ProcessLike, name?: string): Command {
   // bin/kubectl-kyma sets the name `kubectl kyma`.
   const root = new Command(host.env.PROVIDER_KYMA_COMMAND || 'provider-kyma')
     .description('Manages resources of SAP BTP Kyma clusters from a management cluster')
-    .version(version)
+    .version(buildInfo.version)
     // A command may have an option of the name `--version`.
     .enablePositionalOptions()
     .configureOutput({

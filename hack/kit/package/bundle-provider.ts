@@ -2,7 +2,7 @@ import { access, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { lighterModulesBelow } from '../../bundle/lighter-modules.ts';
-import { inOneByte, nodeModule, programModule } from '../../bundle/node-module.ts';
+import { buildDefines, inOneByte, nodeModule, programModule } from '../../bundle/node-module.ts';
 import { KitError } from '../kit-command.ts';
 
 export interface BundleProviderOptions {
@@ -12,13 +12,22 @@ export interface BundleProviderOptions {
   readonly entry: string;
   /** The file to write, in a folder that exists; its source map gets `.map` behind. */
   readonly output: string;
+  readonly version: string;
+  /** Commit of the sources. Default: unknown. */
+  readonly revision?: string | undefined;
 }
 
 /**
  * Bundles a provider and all that it imports into one module for Node 24. Returns what went into it, with paths relative to `root`.
  * What is wrong with the code, esbuild prints itself before this throws.
  */
-export async function bundleProvider({ root, entry, output }: BundleProviderOptions): Promise<Metafile> {
+export async function bundleProvider({
+  root,
+  entry,
+  output,
+  version,
+  revision = '',
+}: BundleProviderOptions): Promise<Metafile> {
   const { build } = await loadEsbuild();
   await access(join(root, entry)).catch(() => {
     throw new KitError(`cannot bundle: there is no ${entry}; --entry names the program`);
@@ -31,6 +40,7 @@ export async function bundleProvider({ root, entry, output }: BundleProviderOpti
     entryPoints: [entry],
     outfile: output,
     plugins: lighterModulesBelow(isOwn),
+    define: buildDefines(version, revision),
     write: false,
   }).catch((error: unknown) => {
     if (error instanceof Error && 'errors' in error)

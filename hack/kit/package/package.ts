@@ -56,7 +56,7 @@ export const packageCommand: KitCommand = {
     await mkdir(output, { recursive: true });
 
     const bundle = join(output, `${name}.mjs`);
-    const metafile = await bundleProvider({ root, entry: values.entry, output: bundle });
+    const metafile = await bundleProvider({ root, entry: values.entry, output: bundle, version, revision });
     const bill = join(output, `${name}.cdx.json`);
     await writeFile(bill, await sbom({ metafile, root, version }));
 

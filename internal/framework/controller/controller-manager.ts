@@ -15,6 +15,7 @@ import type { KubeClient } from '../kube/client/client.ts';
 import { type Cluster, createCluster } from '../kube/cluster/cluster.ts';
 import { createLeaderElector, type LeaderElectionOptions } from '../kube/leader-election.ts';
 import { createManager, type Manager, startAndStop } from '../process/manager.ts';
+import { reportBuildInfo } from '../process/telemetry/build-info.ts';
 import { createPrometheusMetrics, type MetricsPage } from '../process/telemetry/prometheus.ts';
 import { createControllers } from './controllers.ts';
 import { createGatedKinds, type GatedKind } from './gate/gated-kinds.ts';
@@ -45,6 +46,8 @@ export type ControllerManagerOptions = Omit<DepsWith<'log'>, 'metrics'> &
   ({ readonly client: KubeClient } | { readonly cluster: Cluster }) & {
     /** Default: prom-client, with the metrics of the process. */
     readonly metrics?: Metrics & MetricsPage;
+    /** Name of the program, e.g. `provider-notes`, for the metric `provider_notes_build_info`. Default: no such metric. */
+    readonly program?: string;
     /** The Lease for leader election; default: no leader election. */
     readonly leaderElection?: Pick<LeaderElectionOptions, 'lease' | 'identity'>;
     readonly settings?: Partial<ControllerSettings>;
@@ -84,6 +87,7 @@ const FLUSH_EVENTS_MS = 5000;
 export function createControllerManager(options: ControllerManagerOptions): ControllerManager {
   const { leaderElection } = options;
   const metrics = options.metrics ?? createPrometheusMetrics({ processMetrics: true });
+  if (options.program !== undefined) reportBuildInfo(metrics, options.program);
   const common = createDeps({ ...options, metrics });
   const cluster =
     'cluster' in options ? options.cluster : createCluster({ ...common, client: options.client });

@@ -49,6 +49,7 @@ export async function runRestProvider(provider: RestProvider, args = process.arg
   const program = createProvider({
     client,
     log,
+    program: userAgent,
     ...(given.leaderElection
       ? {
           leaderElection: {

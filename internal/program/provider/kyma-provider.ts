@@ -5,7 +5,6 @@
 import { createDeps, type DepsWith } from '../../framework/base/index.ts';
 
 import { type ChangeLog, createProvider } from '../../framework/managed/index.ts';
-import { version } from '../../framework/module/commands/version.ts';
 import { createPrometheusMetrics, type Manager } from '../../framework/process/index.ts';
 import { openProgramConnections, type ProgramConnectionsOptions } from './connections/program-connections.ts';
 import type { StartFlags } from './flags.ts';
@@ -26,19 +25,13 @@ export async function createKymaProvider(options: KymaProviderOptions): Promise<
   const { flags, changeLog } = options;
   const modules = await loadModules(flags.controllers);
   const metrics = createPrometheusMetrics({ processMetrics: true });
-  metrics
-    .gauge({
-      name: 'provider_kyma_build_info',
-      help: '1, with the running version as label.',
-      labels: ['version'],
-    })
-    .set(1, { version });
   const deps = createDeps({ ...options, metrics });
   const connections = openProgramConnections({ ...options, deps });
   const { cluster, limiter } = connections;
   const provider = createProvider({
     ...deps,
     metrics,
+    program: 'provider-kyma',
     cluster,
     limiter,
     ...(changeLog ? { changeLog } : {}),

@@ -3,9 +3,9 @@ import { loadClusterConfig } from '../../framework/kube/index.ts';
 import { type ChangeLog, openChangeLog, openTraces } from '../../framework/managed/index.ts';
 import { logEnd, logTo } from '../../framework/module/commands/log-format.ts';
 import { untilStopped } from '../../framework/module/commands/until-stopped.ts';
-import { version } from '../../framework/module/commands/version.ts';
 import type { ProcessLike } from '../../framework/module/console/process-like.ts';
 import { createLogger, type Traces, traceSettings } from '../../framework/process/index.ts';
+import { buildInfo } from '../../framework/process/telemetry/build-info.ts';
 import { trustEnvironmentCertificates } from '../provider/connections/trust.ts';
 import type { StartFlags } from '../provider/flags.ts';
 import { createKymaProvider } from '../provider/kyma-provider.ts';
@@ -25,6 +25,7 @@ async function serve(flags: StartFlags, host: ProcessLike, log: Logger): Promise
     env: host.env,
   });
   // What follows loads the modules and reads the files of their flags.
+  const { version } = buildInfo;
   log.info('starting provider-kyma', { version, server: config.server });
   const { changeLog, traces } = await openTelemetry({ flags, env: host.env, log, version });
   const provider = await createKymaProvider({

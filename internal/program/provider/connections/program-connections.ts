@@ -16,11 +16,11 @@ import {
   loadClusterConfig,
 } from '../../../framework/kube/index.ts';
 import { createReadOnlyTransport } from '../../../framework/kube/transport/read-only-transport.ts';
-import { version } from '../../../framework/module/commands/version.ts';
 import type { ProcessLike } from '../../../framework/module/console/process-like.ts';
 import type { CommandConnections, ModuleContext } from '../../../framework/module/module.ts';
 import { addFlag, addSwitch } from '../../../framework/process/flag.ts';
 import { createLogger, createPrometheusMetrics } from '../../../framework/process/index.ts';
+import { buildInfo } from '../../../framework/process/telemetry/build-info.ts';
 import { defaultFlags, flagTable, type StartFlags } from '../flags.ts';
 
 export interface ProgramConnectionsOptions {
@@ -64,7 +64,7 @@ export function openProgramConnections(options: ProgramConnectionsOptions): Prog
     limiter: options.limiter ?? createConcurrencyLimiter(deps),
     connect,
     env,
-    version,
+    version: buildInfo.version,
     readOnly,
     ...(trustedCertificates ? { trustedCertificates } : {}),
     close: () => cluster.close(),

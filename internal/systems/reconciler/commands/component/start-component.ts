@@ -1,7 +1,7 @@
 import { logEnd } from '../../../../framework/module/commands/log-format.ts';
 import { untilStopped } from '../../../../framework/module/commands/until-stopped.ts';
-import { version } from '../../../../framework/module/commands/version.ts';
 import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';
+import { buildInfo } from '../../../../framework/process/telemetry/build-info.ts';
 import type { ComponentFlags } from '../../components/component-flags.ts';
 import type { Task } from '../../components/model/task.ts';
 import { runComponent } from '../../components/program/run-component.ts';
@@ -16,9 +16,9 @@ export async function startComponent(name: string, flags: ComponentFlags, host: 
   const log = kymaLog(flags, host);
   const debugLog = kymaLog({ ...flags, verbose: true }, host);
   const run = async (signal: AbortSignal) => {
-    log.info('starting the component reconciler', { name, version });
+    log.info('starting the component reconciler', { name, version: buildInfo.version });
     await runComponent(
-      { name, reconcilers: componentReconcilers, flags, env: host.env, log, debugLog, version },
+      { name, reconcilers: componentReconcilers, flags, env: host.env, log, debugLog },
       signal,
     );
   };

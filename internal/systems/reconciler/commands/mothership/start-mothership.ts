@@ -1,7 +1,7 @@
 import { logEnd } from '../../../../framework/module/commands/log-format.ts';
 import { untilStopped } from '../../../../framework/module/commands/until-stopped.ts';
-import { version } from '../../../../framework/module/commands/version.ts';
 import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';
+import { buildInfo } from '../../../../framework/process/telemetry/build-info.ts';
 import type { MothershipFlags } from '../../mothership/config/start-flags.ts';
 import { runMothership } from '../../mothership/program/run-mothership.ts';
 import { kymaLog } from '../kyma-log.ts';
@@ -11,8 +11,8 @@ export async function startMothership(flags: MothershipFlags, host: ProcessLike)
   const log = kymaLog(flags, host);
   await logEnd(log, 'the mothership ends', () =>
     untilStopped(host, log, async (signal) => {
-      log.info('starting the mothership', { version });
-      await runMothership({ flags, env: host.env, log, version }, signal);
+      log.info('starting the mothership', { version: buildInfo.version });
+      await runMothership({ flags, env: host.env, log }, signal);
     }),
   );
 }

@@ -10,7 +10,11 @@ import {
   systemRandom,
 } from '../../../../framework/base/index.ts';
 import { createBoundedLabel } from '../../../../framework/base/telemetry/bounded-label.ts';
-import { createManager, createPrometheusMetrics } from '../../../../framework/process/index.ts';
+import {
+  createManager,
+  createPrometheusMetrics,
+  reportBuildInfo,
+} from '../../../../framework/process/index.ts';
 import { openClientCertificate, readCertificates } from '../../../../framework/process/server/server-tls.ts';
 import { isFeatureOn, skippedComponents } from '../../operations/operation.ts';
 import type { ComponentFlags } from '../component-flags.ts';
@@ -33,8 +37,6 @@ export interface RunComponentOptions {
   readonly log: Logger;
   /** The log of tasks that ask for details. */
   readonly debugLog: Logger;
-  /** For `provider_kyma_build_info`. */
-  readonly version: string;
 }
 
 /** Time that tasks have to end after a stop, in ms. */
@@ -66,13 +68,7 @@ export async function runComponent(options: RunComponentOptions, signal: AbortSi
 
   await using resources = new AsyncDisposableStack();
   const page = createPrometheusMetrics({ processMetrics: true });
-  page
-    .gauge({
-      name: 'provider_kyma_build_info',
-      help: 'Always 1; the version is a label.',
-      labels: ['version'],
-    })
-    .set(1, { version: options.version });
+  reportBuildInfo(page, 'provider-kyma');
   const deps: Deps = { clock: systemClock, random: systemRandom, tracer: nopTracer, log, metrics: page };
   const parts = openParts({
     ...deps,

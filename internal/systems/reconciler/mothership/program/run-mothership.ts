@@ -20,6 +20,7 @@ import {
   createManager,
   createPrometheusMetrics,
   type Runnable,
+  reportBuildInfo,
 } from '../../../../framework/process/index.ts';
 import { openClientCertificate, readCertificates } from '../../../../framework/process/server/server-tls.ts';
 import { isFeatureOn } from '../../operations/operation.ts';
@@ -58,8 +59,6 @@ export interface RunMothershipOptions {
   readonly flags: MothershipFlags;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
-  /** For `provider_kyma_build_info`. */
-  readonly version: string;
   /** The folder with the page for operators. Default: the one of this code, where the build writes it. */
   readonly pageFolder?: string;
 }
@@ -89,13 +88,7 @@ export async function runMothership(options: RunMothershipOptions, signal: Abort
   const keys = await createKeyGate({ ...base, log, store: database, keyring });
 
   const page = createPrometheusMetrics({ processMetrics: true });
-  page
-    .gauge({
-      name: 'provider_kyma_build_info',
-      help: 'Always 1; the version is a label.',
-      labels: ['version'],
-    })
-    .set(1, { version: options.version });
+  reportBuildInfo(page, 'provider-kyma');
   const deps: Deps = { ...base, log, metrics: page };
   const client = await openControlPlane(options, deps);
   if (client !== undefined) resources.defer(() => client.close());
