@@ -91,3 +91,26 @@ test('mistakes are one line each', async () => {
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+test('monitoring of a provider that is written by hand: the files name the command, which checks them', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kit-monitoring-'));
+  const args = ['monitoring', '--program', 'provider-hello', '--system', 'greeter', '--api', 'The greeter'];
+  try {
+    expect(inFolder(folder, 'monitoring').stderr).toContain('--program is missing');
+    expect(inFolder(folder, 'monitoring', '--program', 'Hello {x}').stderr).toContain('is not lower-case');
+    expect(inFolder(folder, ...args)).toMatchObject({ status: 0, stderr: '' });
+    const page = await readFile(join(folder, 'docs/alerts.md'), 'utf8');
+    expect(page).toContain(
+      "run `npx provider-kyma-kit monitoring --program provider-hello --system greeter --api 'The greeter'`",
+    );
+    expect(page).toContain('`ProviderHelloApiErrors` | warning');
+    expect(inFolder(folder, ...args, '--check').status).toBe(0);
+    expect(inFolder(folder, 'monitoring', '--program', 'provider-other', '--check').stderr).toContain(
+      'package/monitoring/grafana-dashboard.json (differs)',
+    );
+    await writeFile(join(folder, 'provider.yaml'), '');
+    expect(inFolder(folder, ...args).stderr).toContain('generate makes it of provider.yaml');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -27,6 +27,10 @@ const commands: Readonly<Record<string, { readonly effect: string; load(): Promi
     effect: 'bundle, runtime image, Crossplane package and bill of materials, without Docker',
     load: async () => (await import('./package/package.ts')).packageCommand,
   },
+  monitoring: {
+    effect: 'dashboard and alerts of a provider that is written by hand',
+    load: async () => (await import('./monitoring/monitoring.ts')).monitoringCommand,
+  },
   upgrade: {
     effect: 'a project after a new version of the library, or with a new document',
     load: async () => (await import('./upgrade/upgrade.ts')).upgradeCommand,

@@ -2,9 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { type Demand, readExpression } from './promql.ts';
 
-const folder = new URL('../../package/monitoring/', import.meta.url);
-const read = (name: string) => readFile(new URL(name, folder), 'utf8');
-
 export interface Alert {
   readonly alert: string;
   readonly expr: string;
@@ -33,23 +30,50 @@ export interface Dashboard {
   readonly templating: { readonly list: readonly { readonly name: string; readonly definition?: string }[] };
 }
 
-export const ruleFile = async (): Promise<RuleGroups> => parse(await read('prometheus-rules.yaml'));
-export const ruleManifest = async (): Promise<{ kind: string; apiVersion: string; spec: RuleGroups }> =>
-  parse(await read('prometheusrule.yaml'));
-export const dashboard = async (): Promise<Dashboard> => JSON.parse(await read('grafana-dashboard.json'));
+/** The files of one program. */
+export interface Monitoring {
+  /** e.g. `provider-notes`. */
+  readonly program: string;
+  readonly rules: RuleGroups;
+  readonly manifest: { readonly kind: string; readonly apiVersion: string; readonly spec: RuleGroups };
+  readonly dashboard: Dashboard;
+}
 
-export const alerts = async (): Promise<Alert[]> => (await ruleFile()).groups.flatMap(({ rules }) => rules);
+/** @param read the text of a file in `package/monitoring` */
+export async function monitoringIn(
+  program: string,
+  read: (name: string) => Promise<string>,
+): Promise<Monitoring> {
+  return {
+    program,
+    rules: parse(await read('prometheus-rules.yaml')),
+    manifest: parse(await read('prometheusrule.yaml')),
+    dashboard: JSON.parse(await read('grafana-dashboard.json')),
+  };
+}
+
+const folder = new URL('../../package/monitoring/', import.meta.url);
+
+export const ownMonitoring = (): Promise<Monitoring> =>
+  monitoringIn('provider-kyma', (name) => readFile(new URL(name, folder), 'utf8'));
+
+export const alertsOf = ({ rules }: Monitoring): Alert[] => rules.groups.flatMap((group) => group.rules);
 
 /** As Grafana queries Prometheus: its own variables have a value. */
 export const withGrafanaVariables = (expr: string): string => expr.replaceAll('$__rate_interval', '5m');
 
+export type DemandOf = Demand & { readonly by: string };
+
+/** The metrics that our alerts and dashboard use. */
+export const demands = async (): Promise<DemandOf[]> => demandsOf(await ownMonitoring());
+
 /** The metrics that alerts and dashboard use. */
-export async function demands(): Promise<(Demand & { readonly by: string })[]> {
-  const { panels, templating } = await dashboard();
+export function demandsOf(monitoring: Monitoring): DemandOf[] {
+  const { panels, templating } = monitoring.dashboard;
   const of = (by: string, expr: string) =>
     readExpression(withGrafanaVariables(expr)).demands.map((demand) => ({ ...demand, by }));
   return [
-    ...(await alerts()).flatMap(({ alert, expr }) => of(alert, expr)),
+    ...alertsOf(monitoring).flatMap(({ alert, expr }) => of(alert, expr)),
     ...panels.flatMap(({ title, targets = [] }) => targets.flatMap(({ expr }) => of(title, expr))),
     ...templating.list.flatMap(({ name, definition = '' }) => {
       const [, selector, label] = /^label_values\((.+), (\w+)\)$/.exec(definition) ?? [];

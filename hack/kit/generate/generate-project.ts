@@ -1,4 +1,4 @@
-/** What `provider-kyma-kit generate` writes: CRDs, types, `kinds.gen.ts`, tests, pages, examples, and once `main.ts`. */
+/** What `provider-kyma-kit generate` writes: CRDs, types, `kinds.gen.ts`, tests, pages, examples, monitoring, and once `main.ts`. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateKinds } from '../../codegen/generate-kinds.ts';
@@ -7,6 +7,7 @@ import { collectOutputs, type Outputs } from '../../codegen/outputs.ts';
 import { authorProject, type Project } from '../../codegen/project.ts';
 import type { Kind } from '../../codegen/source/kinds.ts';
 import type { ManagedSource, Schema } from '../../codegen/source/source.ts';
+import { authorMonitoringFiles } from '../../monitoring/author-monitoring.ts';
 import type { ProviderFile } from '../format/provider-file.ts';
 import type { KindModel } from '../model/kind-model.ts';
 import { configExample, examplePath, kindExample, scopeOf } from './examples.ts';
@@ -27,7 +28,7 @@ export async function generateProject(author: AuthorProject): Promise<GeneratedP
     ...authorProject(author.root),
     generator: 'provider-kyma-kit',
     command: 'npx provider-kyma-kit generate',
-    others: ['*.gen.ts', '*.gen.test.ts', 'docs/kinds/*.md', 'examples/{cluster,namespaced}/*.yaml'],
+    others: ['*.gen.ts', '*.gen.test.ts', 'docs/{kinds/*,alerts}.md', 'examples/{cluster,namespaced}/*.yaml'],
     sources,
   };
   const { outputs, put } = collectOutputs(project);
@@ -37,7 +38,14 @@ export async function generateProject(author: AuthorProject): Promise<GeneratedP
   });
   put('kinds.gen.ts', author.path, kindsModule(author));
   put('kinds.gen.test.ts', author.path, testsModule(author));
-  for (const [path, text] of documentationOf(author, kinds))
+  const { name, api } = author.file;
+  const names = {
+    program: `provider-${name}`,
+    api: api.name ?? author.document.title,
+    system: name,
+  };
+  const monitoring = authorMonitoringFiles(names).map(({ path, text }) => [path, text] as const);
+  for (const [path, text] of [...documentationOf(author, kinds), ...monitoring])
     if (!(await isOwn(project, path))) put(path, author.path, text);
   return { project, outputs };
 }

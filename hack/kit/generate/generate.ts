@@ -10,7 +10,8 @@ import { PROVIDER_FILE, projectWarnings, readProject } from './read-project.ts';
 const usage = `Usage: provider-kyma-kit generate [--check]
 
 Reads ${PROVIDER_FILE} and the OpenAPI document that it names. Writes CRDs, types, kinds.gen.ts with the definitions of the kinds,
-kinds.gen.test.ts with values for their tests, and a page and examples of each kind in docs/kinds and examples; once also main.ts.
+kinds.gen.test.ts with values for their tests, a page and examples of each kind in docs/kinds and examples, and a dashboard and alerts in
+package/monitoring; once also main.ts.
 Prints a warning for each field whose drift cannot be seen, or that is left out.
 
   --check  write nothing; exit with 1 if a file is not what ${PROVIDER_FILE} asks for`;

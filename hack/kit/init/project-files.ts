@@ -150,7 +150,7 @@ const readme = (name: string, title: string) => `# ${name}
 
 A Crossplane provider for ${title}, on provider-kyma. \`provider.yaml\` says which
 operations of the OpenAPI document make which kind; \`npm run generate\` makes CRDs, types, definitions and tests of it, a page of each kind
-in \`docs/kinds\` and an example of each in \`examples\`.
+in \`docs/kinds\`, an example of each in \`examples\`, and a dashboard and alerts in \`package/monitoring\`.
 
 | command | effect |
 |---|---|

@@ -12,7 +12,7 @@ import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { controlPlanes } from '../harness/control-planes/control-planes.ts';
 import { type AuthorFolder, createAuthorFolder } from './author-folder.ts';
 
-/** An example as an author runs it: on the packed library, in a process of its own. */
+/** A provider as an author runs it: on the packed library, in a process of its own. */
 export interface ExampleProcess {
   readonly author: AuthorFolder;
   readonly server: ServerProcess;
@@ -37,17 +37,24 @@ export interface ExampleOptions {
 /** @param name of a folder in `examples` */
 export async function startExample(name: string, options: ExampleOptions): Promise<ExampleProcess> {
   const { ready, env, program = async (_, folder) => [join(folder, 'main.ts')] } = options;
-  const { management } = await controlPlanes();
   const author = await createAuthorFolder();
   const folder = await author.copy(`examples/${name}`);
-  const args = await program(author, folder);
-  const directory = await mkdtemp(join(tmpdir(), `${name}-`));
+  return startProgram(author, { ready, env, args: await program(author, folder) });
+}
+
+/** @param options.args of Node */
+export async function startProgram(
+  author: AuthorFolder,
+  { ready, env, args }: Omit<ExampleOptions, 'program'> & { readonly args: readonly string[] },
+): Promise<ExampleProcess> {
+  const { management } = await controlPlanes();
+  const directory = await mkdtemp(join(tmpdir(), 'provider-'));
   const endWatchdog = startWatchdog(directory);
   const kubeconfig = join(directory, 'kubeconfig');
   await writeFile(kubeconfig, management.kubeconfig, { mode: 0o600 });
-  const log = () => readFileSync(join(directory, 'hello.log'), 'utf8');
+  const log = () => readFileSync(join(directory, 'provider.log'), 'utf8');
   const server = await startServerProcess({
-    name: 'hello',
+    name: 'provider',
     command: process.execPath,
     args,
     env: {
