@@ -65,8 +65,11 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
   ),
   group(
     'claims',
-    ['internal/systems/inventory/mapping/claims/*.ts'],
-    ['internal/systems/inventory/mapping/{claims/*,mapping-client*}.test.ts'],
+    ['internal/framework/managed/claims/*.ts', 'internal/systems/inventory/mapping/claims/*.ts'],
+    [
+      'internal/framework/managed/claims/*.test.ts',
+      'internal/systems/inventory/mapping/{claims/*,mapping-client*}.test.ts',
+    ],
   ),
   group(
     'retry',

@@ -8,6 +8,24 @@ export {
 } from './access/last-access.ts';
 export type { ChangeEntry, Operation } from './changelog/change-entry.ts';
 export type { ChangeLog, ChangeLogOptions } from './changelog/change-log.ts';
+export type { ClaimLists, IncompleteList, ListedCache } from './claims/claim-lists.ts';
+export {
+  type ClaimRegistry,
+  claimantOf,
+  createClaimRegistry,
+  isOlder,
+  type ObjectClaimant,
+  objectClaimant,
+} from './claims/claim-registry.ts';
+export type { Claimant, Claims, Subject as ClaimSubject } from './claims/claims.ts';
+export {
+  type ClaimedKind,
+  createExternalClaims,
+  type ExternalClaims,
+  type KindClaims,
+} from './claims/external-claims.ts';
+export { claimsIncomplete, claimUnconfirmed, contestedClaim } from './claims/messages.ts';
+export type { UnconfirmedClaims } from './claims/unconfirmed-claims.ts';
 export type { ConnectionDetails, ConnectionPublisher } from './connection/connection-publisher.ts';
 export type {
   Connector,

@@ -39,7 +39,9 @@ import {
 import {
   type ConfigKinds,
   type CredentialSelectors,
+  createExternalClaims,
   createLastAccess,
+  type ExternalClaims,
   extractCredentials,
   type FieldReference,
   type Managed,
@@ -116,6 +118,10 @@ export interface RestApi {
     references: readonly FieldReference[],
     ctx: ReconcileContext,
   ): Promise<Readonly<Record<string, unknown>>>;
+  /** Which resource holds an external resource, of all kinds of the API. */
+  readonly claims: ExternalClaims;
+  /** Name of the API, for messages. */
+  readonly apiName: string;
   close(): Promise<void>;
 }
 
@@ -270,6 +276,8 @@ export function createRestApi(options: RestApiOptions): RestApi {
       const { client, objectWatcher } = cluster;
       return resolveWithin(resource, references, { client, objectWatcher, signal });
     },
+    claims: createExternalClaims(deps),
+    apiName: options.apiName,
     close: sessions.close,
   };
 }

@@ -40,15 +40,21 @@ export function restKind<R extends RestResource>(
   { type, api, kinds, references = [], ...options }: RestKindOptions<R>,
 ): ManagedKind<R> {
   const { isKnownBefore } = externalNames(definition);
+  const claims = api.claims.of<R>({ type, noun: definition.noun, apiName: api.apiName });
   return {
     type,
     connector: {
-      connect: async (resource, ctx) =>
-        restClient({
-          ...{ definition, api, connection: await api.connect(resource, kinds, ctx) },
-          filled: await api.resolveWithin(resource, references, ctx),
-        }),
+      connect: async (resource, ctx) => {
+        const connection = await api.connect(resource, kinds, ctx);
+        const filled = await api.resolveWithin(resource, references, ctx);
+        const { credentialsID, hosts } = connection.session;
+        return claims.client(restClient({ definition, api, connection, filled }), [
+          hosts.baseUrl,
+          credentialsID,
+        ]);
+      },
     },
+    sources: (cache) => [claims.source(cache)],
     connectFailed: (resource, error, { clock }) => {
       // What was created and not found yet is known by it.
       if (getCondition(resource, typeReady)?.reason !== creating().reason)

@@ -10,12 +10,12 @@ import {
 } from '../../../internal/framework/kube/fakes/memory-client.ts';
 import type { KubeClient, ObjectKey, ResourceType } from '../../../internal/framework/kube/index.ts';
 import { createObjectWatcher } from '../../../internal/framework/kube/watched-objects/object-watcher.ts';
+import { precedes } from '../../../internal/framework/managed/claims/claims.ts';
 import type { Managed, ManagedKind } from '../../../internal/framework/managed/index.ts';
 import { reconciledManagedKind } from '../../../internal/framework/managed/reconciled-kind.ts';
 import type { HanaCloud, HanaCloudClient } from '../../../internal/systems/inventory/hana-cloud/client.ts';
 import { errorOfHanaCloud } from '../../../internal/systems/inventory/hana-cloud/mappings-api.ts';
 import type { InputCluster } from '../../../internal/systems/inventory/input/read-input.ts';
-import { precedes } from '../../../internal/systems/inventory/mapping/claims/claims.ts';
 import {
   createMappingClaims,
   type MappingClaimsIndex,

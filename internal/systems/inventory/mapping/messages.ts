@@ -1,6 +1,12 @@
 /** The messages for users about mappings, besides those of the framework. docs/errors.md explains them. */
 
 import type { KubeObject } from '../../../framework/kube/index.ts';
+import {
+  contestedClaim,
+  type IncompleteList,
+  claimsIncomplete as incompleteClaims,
+  claimUnconfirmed as unconfirmedClaim,
+} from '../../../framework/managed/index.ts';
 
 export const mappingMissing = 'HANA Cloud has no such instance mapping';
 
@@ -49,26 +55,22 @@ export function conflictWithoutMapping(externalName: string): string {
 
 /** @param rival the resource that holds it: `KymaInstanceMapping shop` */
 export function mappingContested(externalName: string, rival: string): string {
-  return `the mapping ${quote(externalName)} is owned by ${rival}: delete one of the two, or let them describe different mappings`;
+  const remedy = 'delete one of the two, or let them describe different mappings';
+  return contestedClaim(`the mapping ${quote(externalName)}`, rival, remedy);
 }
 
 export function defaultContested(primaryID: string, rival: string): string {
-  return `the default mapping of ${quote(primaryID)} is owned by ${rival}: set spec.forProvider.isDefault to false on one of the two`;
+  const remedy = 'set spec.forProvider.isDefault to false on one of the two';
+  return contestedClaim(`the default mapping of ${quote(primaryID)}`, rival, remedy);
 }
 
 /** @param doing `delete the mapping "…"` */
-export function claimsIncomplete(
-  doing: string,
-  { resource, problem }: { readonly resource: string; readonly problem?: string },
-): string {
-  const cause = problem === undefined ? '' : ` (${problem})`;
-  return `cannot ${doing}: the list of ${resource} is not complete${cause}, and an older resource for the same mapping may be among them; it goes on as soon as they are listed`;
-}
+export const claimsIncomplete = (doing: string, list: IncompleteList): string =>
+  incompleteClaims(doing, 'mapping', list);
 
 /** @param rival an older resource with a recorded claim: `KymaInstanceMapping shop` */
-export function claimUnconfirmed(doing: string, rival: string): string {
-  return `cannot ${doing}: ${rival} is older and on record with it, and since the provider started HANA Cloud has not yet answered its credentials; it goes on when that is decided, within two minutes`;
-}
+export const claimUnconfirmed = (doing: string, rival: string): string =>
+  unconfirmedClaim(doing, rival, 'HANA Cloud');
 
 /** @param rival has claimed it, and not stored that */
 export function claimUnrecorded(doing: string, rival: string): string {

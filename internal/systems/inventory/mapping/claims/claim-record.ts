@@ -4,17 +4,15 @@
  * Decision: docs/decisions/0005-the-older-resource-owns-the-mapping.md
  */
 import { wasDeleted } from '../../../../framework/kube/index.ts';
-import { type Managed, resolvePolicies } from '../../../../framework/managed/index.ts';
+import {
+  type ClaimSubject,
+  type Managed,
+  type ObjectClaimant,
+  resolvePolicies,
+} from '../../../../framework/managed/index.ts';
 import { kymaParentOf, type MappingIdentity, sameIdentity } from '../mapping-identity.ts';
 import type { MappingKind } from '../mapping-kind.ts';
 import { recordedVisibility } from '../visibility-records.ts';
-import type { Claimant, Subject } from './claims.ts';
-
-export interface MappingClaimant extends Claimant {
-  /** For messages: `KymaInstanceMapping shop`. */
-  readonly name: string;
-  readonly enqueue: () => void;
-}
 
 /** The OAuth 2.0 client and the API. Both fields are those of `HanaCloudClient`. */
 export interface ClaimAccess {
@@ -41,7 +39,7 @@ export interface ClaimAnswer {
 }
 
 export interface ClaimRecord {
-  readonly claimant: MappingClaimant;
+  readonly claimant: ObjectClaimant;
   readonly contends: boolean;
   readonly isDeleted: boolean;
   readonly wantsDefault: boolean;
@@ -66,7 +64,7 @@ interface StoredClaim {
 export function claimRecordOf<R extends Managed>(
   kind: MappingKind<R>,
   resource: R,
-  claimant: MappingClaimant,
+  claimant: ObjectClaimant,
   before: ClaimRecord | undefined,
 ): ClaimRecord {
   return {
@@ -145,8 +143,8 @@ export function confirmationOf(
 }
 
 /** The confirmed claims of the resource. */
-export function subjectsOf(record: ClaimRecord): Set<Subject> {
-  const subjects = new Set<Subject>();
+export function subjectsOf(record: ClaimRecord): Set<ClaimSubject> {
+  const subjects = new Set<ClaimSubject>();
   if (!record.contends) return subjects;
   for (const identity of identitiesOf(record)) {
     const confirmation = confirmationOf(record, identity.serviceInstanceID);
@@ -191,8 +189,9 @@ const sameAccess = (a: ClaimAccess, b: ClaimAccess): boolean => a.api === b.api 
 export const mappingSubject = (
   api: string,
   { serviceInstanceID, platform, primaryID, secondaryID }: MappingIdentity,
-): Subject => JSON.stringify(['mapping', api, serviceInstanceID, platform, primaryID, secondaryID ?? null]);
+): ClaimSubject =>
+  JSON.stringify(['mapping', api, serviceInstanceID, platform, primaryID, secondaryID ?? null]);
 
 /** An environment has one default mapping among all instances. */
-export const defaultSubject = (api: string, { platform, primaryID }: MappingIdentity): Subject =>
+export const defaultSubject = (api: string, { platform, primaryID }: MappingIdentity): ClaimSubject =>
   JSON.stringify(['default', api, platform, primaryID]);

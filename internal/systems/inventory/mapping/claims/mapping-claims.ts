@@ -11,23 +11,18 @@
  * Decision: docs/decisions/0005-the-older-resource-owns-the-mapping.md
  */
 
-import {
-  type Deps,
-  ProviderError,
-  sleep,
-  WaitingError,
-  type WatchedObject,
-} from '../../../../framework/base/index.ts';
+import type { Deps } from '../../../../framework/base/index.ts';
 import type { Enqueue, Source } from '../../../../framework/controller/index.ts';
+import { type CacheEvent, type ObjectCache, wasDeleted } from '../../../../framework/kube/index.ts';
 import {
-  type CacheEvent,
-  type KubeObject,
-  keyOf,
-  keyString,
-  type ObjectCache,
-  wasDeleted,
-} from '../../../../framework/kube/index.ts';
-import type { Managed } from '../../../../framework/managed/index.ts';
+  type ClaimSubject,
+  claimantOf,
+  createClaimRegistry,
+  isOlder,
+  type Managed,
+  type ObjectClaimant,
+  objectClaimant,
+} from '../../../../framework/managed/index.ts';
 import {
   isPermitted,
   type Owner,
@@ -56,13 +51,11 @@ import {
   identitiesOf,
   isRepeated,
   keeps,
-  type MappingClaimant,
   mappingSubject,
   storedConfirmation,
   subjectsOf,
   withAnswer,
 } from './claim-record.ts';
-import { type Claimant, createClaims, precedes, type Subject } from './claims.ts';
 
 /** The claims of the resources of one kind. `api` is the API of the resource's own credentials. */
 export interface MappingClaims<R extends Managed> {
@@ -113,13 +106,8 @@ export interface MappingClaimsIndex {
 }
 
 export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClaimsIndex {
-  const claims = createClaims<MappingClaimant>();
-  claims.subscribe((claimant) => claimant.enqueue());
+  const { claims, lists, unconfirmed, contested, undecided, source } = createClaimRegistry({ clock });
   const records = new Map<string, ClaimRecord>();
-  const lists = createClaimLists({ clock });
-  const unconfirmed = createUnconfirmedClaims({ clock });
-  /** The ends of the subscriptions to the caches of the kinds, by list. */
-  const subscriptions = new Map<string, () => void>();
 
   const put = (record: ClaimRecord) => {
     records.set(record.claimant.uid, record);
@@ -136,7 +124,7 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
     if (event.type === 'deleted') return drop(event.object);
     // The object was deleted and created again under the same name.
     if (event.type === 'updated' && event.old.metadata.uid !== event.object.metadata.uid) drop(event.old);
-    const claimant = mappingClaimantOf(event.object, enqueue);
+    const claimant = objectClaimant(event.object, enqueue);
     const record = claimRecordOf(kind, event.object, claimant, records.get(claimant.uid));
     put(record);
     const isConfirmed = record.recorded.identities.every(
@@ -145,7 +133,7 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
     if (!record.contends || isConfirmed) unconfirmed.settle(claimant.uid);
     else unconfirmed.add(claimant.uid, event.type === 'added' && event.initial);
   };
-  const rivalOf = (resource: Managed, subject: Subject): MappingClaimant | undefined => {
+  const rivalOf = (resource: Managed, subject: ClaimSubject): ObjectClaimant | undefined => {
     const holder = claims.holder(subject);
     if (holder === undefined || !contends(resource)) return undefined;
     const { name, uid } = resource.metadata;
@@ -154,21 +142,6 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
     return isPermitted(recordedOwnership(own, recorded), 'adopt', RULE) ? undefined : holder;
   };
   const recordOf = (resource: Managed) => records.get(claimantOf(resource).uid);
-  const isOlder = (rival: Claimant, resource: Managed) => precedes(rival, claimantOf(resource));
-  /** The error requeues the resource when the subject has another holder. */
-  const contested = (message: string, subject: Subject): ProviderError => {
-    const watch = (onChange: () => void) => claims.watch(subject, onChange);
-    return new ProviderError('contested', message, { targets: [{ description: 'another claim', watch }] });
-  };
-  const decision: WatchedObject = {
-    description: 'all claims to mappings',
-    watch: (onChange) => {
-      const ends = [lists.subscribe(onChange), unconfirmed.subscribe(onChange)];
-      return () => {
-        for (const end of ends) end();
-      };
-    },
-  };
   /**
    * Who keeps the mapping, and has it on record: its holder, or else another resource if this one leaves it. Of an older holder that leaves
    * it as well nothing is expected: each deletes it. A holder that does not record it in time may never do so.
@@ -178,7 +151,7 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
     resource: R,
     identity: MappingIdentity,
     api: string,
-  ): MappingClaimant | undefined => {
+  ): ObjectClaimant | undefined => {
     const subject = mappingSubject(api, identity);
     const rival = rivalOf(resource, subject) ?? keeperBeside(resource, identity, subject);
     const record = rival && records.get(rival.uid);
@@ -194,8 +167,8 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
   const keeperBeside = (
     resource: Managed,
     identity: MappingIdentity,
-    subject: Subject,
-  ): MappingClaimant | undefined => {
+    subject: ClaimSubject,
+  ): ObjectClaimant | undefined => {
     const own = recordOf(resource);
     if (own === undefined || !contends(resource)) return undefined;
     if (!wasDeleted(resource) && keeps(own, identity)) return undefined;
@@ -205,8 +178,6 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
       return record !== undefined && isPresent && keeps(record, identity) && hasOnRecord(record, identity);
     });
   };
-  /** Also retried with backoff: no watch reports that the time for a confirmation is over. */
-  const undecided = (message: string) => new WaitingError(message, { targets: [decision], retry: true });
   /**
    * A resource that is older, has a recorded claim to the mapping or the default, and is not confirmed yet.
    *
@@ -270,49 +241,9 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
         const rival = unconfirmedRivalOf(resource, kind.wantsDefault(resource), identity, api);
         if (rival !== undefined) throw undecided(claimUnconfirmed(doing, rival.name));
       },
-      source: (cache, listName) => {
-        let isLate = false;
-        return {
-          start: (enqueue) => {
-            // Added at the start, since a source that is never started would never sync.
-            const remove = lists.add(cache, listName);
-            let live = true;
-            const whileLive: Enqueue = (key, options) => {
-              if (live) enqueue(key, options);
-            };
-            // When a CRD is deleted, deletions arrive after the controller has stopped. They remove claims. So the
-            // subscription lasts until the next start.
-            subscriptions.get(listName)?.();
-            subscriptions.set(
-              listName,
-              cache.subscribe((event) => {
-                if (live || event.type === 'deleted') follow(kind, event, whileLive);
-              }),
-            );
-            return () => {
-              live = false;
-              remove();
-            };
-          },
-          hasSynced: () => cache.hasSynced() && (isLate || lists.incomplete() === undefined),
-          whenSynced: async (signal) => {
-            await lists.whenCompleteOrLate(signal);
-            isLate = true;
-          },
-        };
-      },
+      source: (cache, listName) => source(cache, listName, (event, enqueue) => follow(kind, event, enqueue)),
     }),
   };
-}
-
-function mappingClaimantOf(resource: Managed, enqueue: Enqueue): MappingClaimant {
-  const key = keyString(keyOf(resource));
-  return { ...claimantOf(resource), name: `${resource.kind} ${key}`, enqueue: () => enqueue(key) };
-}
-
-/** The API server sets both fields. */
-function claimantOf({ metadata: { uid = '', creationTimestamp: createdAt = '' } }: Managed): Claimant {
-  return { uid, createdAt };
 }
 
 /** The API at which the resource's credentials saw the instance. A forged record affects only its own resource. */
@@ -325,130 +256,4 @@ function ownApi(
   if (confirmation !== undefined) return confirmation.api;
   const stored = storedConfirmation(resource);
   return stored?.serviceInstanceID === serviceInstanceID ? stored.api : undefined;
-}
-
-/** The caches of all kinds whose resources claim mappings. Until all have synced, an older claim may be missing. */
-interface ClaimLists {
-  /** @param resource for messages: `instancemappings.example.org`. The returned function removes the cache. */
-  add(cache: ListedCache, resource: string): () => void;
-  /** The first cache that has not synced; undefined if all have. Kinds that are not installed are left out. */
-  incomplete(): IncompleteList | undefined;
-  /** Resolves when all lists are complete, or after a timeout. Callers then check `incomplete`. */
-  whenCompleteOrLate(signal: AbortSignal): Promise<void>;
-  /** Calls `onChange` when a list is complete or removed. The returned function ends the subscription. */
-  subscribe(onChange: () => void): () => void;
-}
-
-type ListedCache = Pick<ObjectCache<KubeObject>, 'hasSynced' | 'whenSynced' | 'problem'>;
-
-interface IncompleteList {
-  readonly resource: string;
-  /** Why the list failed, if known. */
-  readonly problem?: string;
-}
-
-/** How long a controller waits at its start for the lists of other kinds, in ms. It avoids short-lived conditions. */
-const START_TIMEOUT_MS = 1000;
-
-export function createClaimLists({ clock }: Pick<Deps, 'clock'>): ClaimLists {
-  const lists = new Map<ListedCache, string>();
-  const listeners = new Set<() => void>();
-  const notify = () => {
-    for (const listener of [...listeners]) listener();
-  };
-  return {
-    add: (cache, resource) => {
-      const removed = new AbortController();
-      lists.set(cache, resource);
-      cache.whenSynced(removed.signal).then(notify, () => undefined);
-      return () => {
-        if (!lists.delete(cache)) return;
-        removed.abort();
-        notify();
-      };
-    },
-    incomplete: () => {
-      for (const [cache, resource] of lists) {
-        if (cache.hasSynced()) continue;
-        const problem = cache.problem?.();
-        if (problem?.kindMissing) continue;
-        return { resource, ...(problem === undefined ? {} : { problem: problem.text }) };
-      }
-      return undefined;
-    },
-    whenCompleteOrLate: async (signal) => {
-      // Controllers that start together add their caches in the same tick.
-      await Promise.resolve();
-      const settled = new AbortController();
-      const patience = sleep(clock, START_TIMEOUT_MS, AbortSignal.any([signal, settled.signal]));
-      const all = Promise.all([...lists.keys()].map((cache) => cache.whenSynced(signal)));
-      await Promise.race([all, patience]).finally(() => settled.abort());
-    },
-    subscribe: (onChange) => {
-      const own = () => onChange();
-      listeners.add(own);
-      return () => {
-        listeners.delete(own);
-      };
-    },
-  };
-}
-
-/**
- * Resources with a recorded claim that HANA Cloud has not confirmed since the process started. Confirmations are in
- * memory, so after a start or failover every claim is unconfirmed. Others wait for it only once, for a limited time.
- */
-interface UnconfirmedClaims {
-  /**
-   * For every change of a resource whose claim is recorded and not confirmed. On a standby replica all of them count,
-   * since the leader may have confirmed any. After `begin` only those of a first list count: later ones never had a
-   * confirmation to lose.
-   *
-   * @param initial whether the event is part of the first list
-   */
-  add(uid: string, initial: boolean): void;
-  /** The claim is confirmed, refused or removed. */
-  settle(uid: string): void;
-  /** Starts the timeout. Called at the first reconcile, since a standby replica confirms nothing. */
-  begin(): void;
-  /** The uids of claims that can still be confirmed in time. */
-  awaited(): readonly string[];
-  /** Calls `onChange` when a claim is settled. The returned function ends the subscription. */
-  subscribe(onChange: () => void): () => void;
-}
-
-/** How long a recorded claim is waited for, in ms. The first reconciles of thousands of resources take that long. */
-const CONFIRMATION_TIMEOUT_MS = 120_000;
-
-export function createUnconfirmedClaims({ clock }: Pick<Deps, 'clock'>): UnconfirmedClaims {
-  /** uid → monotonic time when the claim was last added. */
-  const claims = new Map<string, number>();
-  const listeners = new Set<() => void>();
-  let beganAt: number | undefined;
-  return {
-    add: (uid, initial) => {
-      if (initial || beganAt === undefined) claims.set(uid, clock.monotonic());
-    },
-    settle: (uid) => {
-      if (!claims.delete(uid)) return;
-      for (const listener of [...listeners]) listener();
-    },
-    begin: () => {
-      beganAt ??= clock.monotonic();
-    },
-    awaited: () => {
-      if (beganAt === undefined) return [...claims.keys()];
-      for (const [uid, knownAt] of claims) {
-        if (clock.monotonic() - Math.max(knownAt, beganAt) >= CONFIRMATION_TIMEOUT_MS) claims.delete(uid);
-      }
-      return [...claims.keys()];
-    },
-    subscribe: (onChange) => {
-      const own = () => onChange();
-      listeners.add(own);
-      return () => {
-        listeners.delete(own);
-      };
-    },
-  };
 }

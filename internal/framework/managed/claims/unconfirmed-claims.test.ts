@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
-import { createUnconfirmedClaims } from './mapping-claims.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { createUnconfirmedClaims } from './unconfirmed-claims.ts';
 
 function setup() {
   const clock = createFakeClock();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
-import { createFakeCache } from '../../../../framework/kube/fakes/fake-cache.ts';
-import { createClaimLists } from './mapping-claims.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
+import { createClaimLists } from './claim-lists.ts';
 
 function setup() {
   const clock = createFakeClock();
