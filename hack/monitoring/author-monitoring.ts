@@ -1,5 +1,5 @@
 /** The monitoring of an author's provider: what the framework exposes, and a page with what to do about each alert. */
-import { buildInfoMetric } from '../../internal/framework/process/telemetry/build-info.ts';
+import { buildInfoMetric } from '../../internal/framework/base/telemetry/build-info.ts';
 import { frameworkAlerts, frameworkRows, requestAlerts } from './framework-monitoring.ts';
 import { alertPrefix, type MonitoringFile, monitoringFiles } from './monitoring-files.ts';
 

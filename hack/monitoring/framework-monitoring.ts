@@ -2,7 +2,7 @@
  * What every program on the framework is monitored by, those of authors too: panels and alerts for metrics that the framework
  * exposes. Each alert counts targets of the program alone: other providers have metrics of the same names.
  */
-import { buildInfoMetric } from '../../internal/framework/process/telemetry/build-info.ts';
+import { buildInfoMetric } from '../../internal/framework/base/telemetry/build-info.ts';
 import { chosen, maxBy, ofController, type Panel, quantile, type Row, rate, sumBy } from './grafana.ts';
 import type { Alert } from './rules.ts';
 
@@ -492,7 +492,7 @@ export function lines(title: string, unit: string, help: string, series: Panel['
   return { title, help, unit, series };
 }
 
-export function stacked(title: string, unit: string, help: string, series: Panel['series']): Panel {
+function stacked(title: string, unit: string, help: string, series: Panel['series']): Panel {
   return { title, help, unit, series, stacked: true };
 }
 

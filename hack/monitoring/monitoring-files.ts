@@ -1,4 +1,4 @@
-import { buildInfoMetric } from '../../internal/framework/process/telemetry/build-info.ts';
+import { buildInfoMetric } from '../../internal/framework/base/telemetry/build-info.ts';
 import { dashboardOf, type Row } from './grafana.ts';
 import { type Alert, ruleFile, ruleManifest } from './rules.ts';
 

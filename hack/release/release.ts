@@ -1,7 +1,7 @@
 import { copyFile, glob, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Metafile } from 'esbuild';
-import type { BuildInfo } from '../../internal/framework/process/telemetry/build-info.ts';
+import type { BuildInfo } from '../../internal/framework/base/telemetry/build-info.ts';
 import { bundle, bundleFiles } from '../bundle/bundle.ts';
 import { sbom } from '../bundle/sbom.ts';
 import { buildPackage } from '../xpkg/build-package.ts';

@@ -1,12 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigurationError } from '../framework/base/configuration/configuration.ts';
-import { findCause, InvalidConfigurationError, messageOf } from '../framework/base/index.ts';
+import { buildInfo, findCause, InvalidConfigurationError, messageOf } from '../framework/base/index.ts';
 import { similar } from '../framework/base/text/nearest.ts';
 import { visible, visibleLines } from '../framework/base/text/redact.ts';
 import { LoggedError } from '../framework/module/commands/log-format.ts';
 import type { ProcessLike } from '../framework/module/console/process-like.ts';
 import { boundTexts } from '../framework/process/flag.ts';
-import { buildInfo } from '../framework/process/telemetry/build-info.ts';
 import { addTemplateCommand } from '../systems/btp/commands/template/command.ts';
 import { addComponentCommands } from '../systems/reconciler/commands/component/command.ts';
 import { addLocalCommand } from '../systems/reconciler/commands/local/command.ts';

@@ -42,6 +42,7 @@ export {
 export { type JsonLimits, parseBoundedJson } from './json/json-text.ts';
 export { cloneJson, isObject, jsonEqual, ownMember, textAt, valueAt } from './json/json-value.ts';
 export { jitter, type Random, systemRandom } from './random.ts';
+export { type BuildInfo, buildInfo, buildInfoMetric, reportBuildInfo } from './telemetry/build-info.ts';
 export {
   type Counter,
   type Gauge,

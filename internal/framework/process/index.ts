@@ -19,7 +19,6 @@ export {
   startHttpServer,
 } from './server/http-server.ts';
 export type { CompleteRequest, RequestListener } from './server/request-listener.ts';
-export { type BuildInfo, buildInfo, reportBuildInfo } from './telemetry/build-info.ts';
 export { createLogger, type LogOptions } from './telemetry/json-logger.ts';
 export type { LogFormat } from './telemetry/log-format.ts';
 export { createPrometheusMetrics, type MetricsPage, type PrometheusOptions } from './telemetry/prometheus.ts';

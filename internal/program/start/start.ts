@@ -1,11 +1,10 @@
-import { type Deps, type Logger, messageOf, systemClock } from '../../framework/base/index.ts';
+import { buildInfo, type Deps, type Logger, messageOf, systemClock } from '../../framework/base/index.ts';
 import { loadClusterConfig } from '../../framework/kube/index.ts';
 import { type ChangeLog, openChangeLog, openTraces } from '../../framework/managed/index.ts';
 import { logEnd, logTo } from '../../framework/module/commands/log-format.ts';
 import { untilStopped } from '../../framework/module/commands/until-stopped.ts';
 import type { ProcessLike } from '../../framework/module/console/process-like.ts';
 import { createLogger, type Traces, traceSettings } from '../../framework/process/index.ts';
-import { buildInfo } from '../../framework/process/telemetry/build-info.ts';
 import { trustEnvironmentCertificates } from '../provider/connections/trust.ts';
 import type { StartFlags } from '../provider/flags.ts';
 import { createKymaProvider } from '../provider/kyma-provider.ts';

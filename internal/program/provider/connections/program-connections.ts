@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import {
+  buildInfo,
   type ConcurrencyLimiter,
   createConcurrencyLimiter,
   createDeps,
@@ -20,7 +21,6 @@ import type { ProcessLike } from '../../../framework/module/console/process-like
 import type { CommandConnections, ModuleContext } from '../../../framework/module/module.ts';
 import { addFlag, addSwitch } from '../../../framework/process/flag.ts';
 import { createLogger, createPrometheusMetrics } from '../../../framework/process/index.ts';
-import { buildInfo } from '../../../framework/process/telemetry/build-info.ts';
 import { defaultFlags, flagTable, type StartFlags } from '../flags.ts';
 
 export interface ProgramConnectionsOptions {

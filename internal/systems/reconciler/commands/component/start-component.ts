@@ -1,7 +1,7 @@
+import { buildInfo } from '../../../../framework/base/index.ts';
 import { logEnd } from '../../../../framework/module/commands/log-format.ts';
 import { untilStopped } from '../../../../framework/module/commands/until-stopped.ts';
 import type { ProcessLike } from '../../../../framework/module/console/process-like.ts';
-import { buildInfo } from '../../../../framework/process/telemetry/build-info.ts';
 import type { ComponentFlags } from '../../components/component-flags.ts';
 import type { Task } from '../../components/model/task.ts';
 import { runComponent } from '../../components/program/run-component.ts';

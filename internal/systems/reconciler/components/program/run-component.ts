@@ -6,15 +6,12 @@ import {
   type Logger,
   type Metrics,
   nopTracer,
+  reportBuildInfo,
   systemClock,
   systemRandom,
 } from '../../../../framework/base/index.ts';
 import { createBoundedLabel } from '../../../../framework/base/telemetry/bounded-label.ts';
-import {
-  createManager,
-  createPrometheusMetrics,
-  reportBuildInfo,
-} from '../../../../framework/process/index.ts';
+import { createManager, createPrometheusMetrics } from '../../../../framework/process/index.ts';
 import { openClientCertificate, readCertificates } from '../../../../framework/process/server/server-tls.ts';
 import { isFeatureOn, skippedComponents } from '../../operations/operation.ts';
 import type { ComponentFlags } from '../component-flags.ts';

@@ -8,6 +8,7 @@ import {
   messageOf,
   nopTracer,
   parseDuration,
+  reportBuildInfo,
   sleep,
   systemClock,
   systemRandom,
@@ -20,7 +21,6 @@ import {
   createManager,
   createPrometheusMetrics,
   type Runnable,
-  reportBuildInfo,
 } from '../../../../framework/process/index.ts';
 import { openClientCertificate, readCertificates } from '../../../../framework/process/server/server-tls.ts';
 import { isFeatureOn } from '../../operations/operation.ts';

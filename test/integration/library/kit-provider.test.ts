@@ -1,6 +1,6 @@
 /**
- * A provider that the kit made of a document, as a process: it exposes all metrics that its dashboard and its alerts use, and the loss of
- * its Lease ends it.
+ * A provider that the kit made of a document, as a process: it exposes all metrics that its dashboard and its alerts use, lets the older of
+ * two objects own an external resource, and ends when it loses its Lease.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -141,6 +141,26 @@ test('one metric says which build runs', async () => {
     metric: 'provider_my_notes_build_info',
     labels: { version: '1.2.3', revision: '0123abc', node_version: process.versions.node },
   });
+});
+
+test('of two objects with one external name the older one owns the folder', async () => {
+  const { metadata } = await objects.get(folders, { namespace, name: 'steady' });
+  const externalName = metadata.annotations?.['crossplane.io/external-name'] ?? 'none';
+  const second = folder('second');
+  const annotations = { 'crossplane.io/external-name': externalName };
+  await objects.apply(folders, { ...second, metadata: { ...second.metadata, annotations } });
+  const key = { namespace, name: 'second' };
+  await eventually(async () =>
+    expect(getCondition(await objects.get(folders, key), 'Synced')).toMatchObject({
+      reason: 'Conflict',
+      message: expect.stringContaining(
+        `the folder "${externalName}" is owned by Folder ${namespace}/steady: delete one of the two`,
+      ),
+    }),
+  );
+  await objects.delete(folders, key);
+  await eventually(async () => expect(await objects.find(folders, key)).toBeUndefined());
+  expect(simulator.items('Folder').map(({ object }) => object.title)).toEqual(['steady']);
 });
 
 test('the loss of its Lease ends it, with one line and no stack', async () => {

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../base/telemetry/telemetry.ts';
+import type { Metrics } from './telemetry.ts';
 
 /** Which build of a program runs. */
 export interface BuildInfo {
