@@ -2,16 +2,19 @@
 import { systemClock } from 'provider-kyma/base';
 import { createControllerManager } from 'provider-kyma/controller';
 import { createKubeClient, loadClusterConfig } from 'provider-kyma/kube';
-import { createLogger } from 'provider-kyma/process';
+import { createLogger, createPrometheusMetrics } from 'provider-kyma/process';
 import { welcomeKind, welcomeWebhook } from './welcome.ts';
 
 const { env } = process;
 const config = await loadClusterConfig({ clock: systemClock });
-const client = createKubeClient({ config, clock: systemClock });
+const metrics = createPrometheusMetrics({ processMetrics: true });
+const client = createKubeClient({ config, clock: systemClock, metrics });
 const log = createLogger({ debug: false });
 const manager = createControllerManager({
   client,
   log,
+  metrics,
+  program: 'hello-controller',
   settings: {
     metricsAddress: env.METRICS_BIND_ADDRESS ?? ':8080',
     healthAddress: env.HEALTH_PROBE_BIND_ADDRESS ?? ':8081',

@@ -2,17 +2,19 @@
 import { systemClock } from 'provider-kyma/base';
 import { createKubeClient, loadClusterConfig } from 'provider-kyma/kube';
 import { createProvider } from 'provider-kyma/managed';
-import { createLogger } from 'provider-kyma/process';
+import { createLogger, createPrometheusMetrics } from 'provider-kyma/process';
 import { greetingKind } from './greeting.ts';
 
 const { env } = process;
 const clock = systemClock;
 const config = await loadClusterConfig({ clock });
-const client = createKubeClient({ config, clusterName: 'management cluster', clock });
+const metrics = createPrometheusMetrics({ processMetrics: true });
+const client = createKubeClient({ config, clusterName: 'management cluster', clock, metrics });
 const provider = createProvider({
   client,
   program: 'provider-hello',
   log: createLogger({ debug: false }),
+  metrics,
   settings: {
     metricsAddress: env.METRICS_BIND_ADDRESS ?? ':8080',
     healthAddress: env.HEALTH_PROBE_BIND_ADDRESS ?? ':8081',

@@ -5,7 +5,7 @@ import { systemClock } from '../base/time/clock.ts';
 import { createKubeClient, loadClusterConfig } from '../kube/index.ts';
 import { createProvider } from '../managed/index.ts';
 import { addFlags, boolean, duration, type FlagValues, integer, string } from '../process/flag.ts';
-import { createLogger } from '../process/index.ts';
+import { createLogger, createPrometheusMetrics } from '../process/index.ts';
 import { addRestProvider, type RestProvider } from './rest-provider.ts';
 
 const address = {
@@ -44,11 +44,13 @@ export async function runRestProvider(provider: RestProvider, args = process.arg
   const clock = systemClock;
   const config = await loadClusterConfig({ clock });
   const userAgent = `provider-${provider.system}`;
-  const client = createKubeClient({ config, clusterName: 'the cluster', clock, userAgent });
+  const metrics = createPrometheusMetrics({ processMetrics: true });
+  const client = createKubeClient({ config, clusterName: 'the cluster', clock, userAgent, metrics });
   const log = createLogger({ debug: given.debug });
   const program = createProvider({
     client,
     log,
+    metrics,
     program: userAgent,
     ...(given.leaderElection
       ? {

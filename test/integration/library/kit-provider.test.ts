@@ -35,10 +35,12 @@ const kind = <R extends KubeObject>(name: string): ResourceType<R> => ({
   ...{ group: GROUP, version: 'v1alpha1', kind: name, plural: `${name.toLowerCase()}s`, namespaced: true },
 });
 const folders = kind<Managed>('Folder');
-const folder = (name: string) => ({
+const configs = kind<KubeObject>('ProviderConfig');
+/** It imports the folder `externalName`: one that is created waits for 30 s before it is deleted. */
+const folder = (name: string, externalName = name) => ({
   apiVersion: `${GROUP}/v1alpha1`,
   kind: 'Folder',
-  metadata: { namespace, name },
+  metadata: { namespace, name, annotations: { 'crossplane.io/external-name': externalName } },
   spec: {
     forProvider: { title: name },
     providerConfigRef: { kind: 'ProviderConfig', name: 'default' },
@@ -114,8 +116,11 @@ test('it exposes each metric of its dashboard and alerts, with their labels', as
   const data = { credentials: Buffer.from(simulator.credentials()).toString('base64') };
   const metadata = { namespace, name: 'notes' };
   await objects.apply(secrets, { apiVersion: 'v1', kind: 'Secret', metadata, data });
-  await objects.apply(kind('ProviderConfig'), config);
-  for (const name of ['steady', 'going']) await objects.apply(folders, folder(name));
+  await objects.apply(configs, config);
+  for (const name of ['steady', 'going']) {
+    simulator.add('Folder', { title: name }, { id: name });
+    await objects.apply(folders, folder(name));
+  }
   const isReady = async (name: string) => {
     const { status } = getCondition(await objects.get(folders, { namespace, name }), 'Ready') ?? {};
     expect(status).toBe('True');
@@ -144,23 +149,29 @@ test('one metric says which build runs', async () => {
 });
 
 test('of two objects with one external name the older one owns the folder', async () => {
-  const { metadata } = await objects.get(folders, { namespace, name: 'steady' });
-  const externalName = metadata.annotations?.['crossplane.io/external-name'] ?? 'none';
-  const second = folder('second');
-  const annotations = { 'crossplane.io/external-name': externalName };
-  await objects.apply(folders, { ...second, metadata: { ...second.metadata, annotations } });
+  await objects.apply(folders, folder('second', 'steady'));
   const key = { namespace, name: 'second' };
   await eventually(async () =>
     expect(getCondition(await objects.get(folders, key), 'Synced')).toMatchObject({
       reason: 'Conflict',
       message: expect.stringContaining(
-        `the folder "${externalName}" is owned by Folder ${namespace}/steady: delete one of the two`,
+        `the folder "steady" is owned by Folder ${namespace}/steady: delete one of the two`,
       ),
     }),
   );
   await objects.delete(folders, key);
   await eventually(async () => expect(await objects.find(folders, key)).toBeUndefined());
   expect(simulator.items('Folder').map(({ object }) => object.title)).toEqual(['steady']);
+
+  // Nothing is left with a finalizer when the process is gone.
+  for (const [type, name] of [
+    [folders, 'steady'],
+    [configs, 'default'],
+  ] as const) {
+    await objects.delete(type, { namespace, name });
+    await eventually(async () => expect(await objects.find(type, { namespace, name })).toBeUndefined());
+  }
+  expect(simulator.items('Folder')).toEqual([]);
 });
 
 test('the loss of its Lease ends it, with one line and no stack', async () => {
