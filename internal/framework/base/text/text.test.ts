@@ -25,6 +25,8 @@ const textFunctions: Record<string, (text: string) => unknown> = {
 
 /** Exports of this layer that take no text of others, or, as `parseBoundedJson`, have their limits given. */
 const others = [
+  'buildInfoMetric',
+  'reportBuildInfo',
   'NotAdmittedError',
   'createByteBudget',
   'createConcurrencyLimiter',
