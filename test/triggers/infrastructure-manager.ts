@@ -119,6 +119,8 @@ export async function infrastructureManagerTriggers(): Promise<TriggerWorld> {
     end();
     await h.wait(60_000);
   });
+  const shootStatus = (status: object) =>
+    owners.mergePatch(shoots, shootKey, { status }, { subresource: 'status' });
   const created = (name: string) =>
     users.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: at(name), data: {} });
   const auditLog = {
@@ -165,13 +167,20 @@ export async function infrastructureManagerTriggers(): Promise<TriggerWorld> {
           users.mergePatch(gardenerClusters, at(RUNTIME), { metadata: { annotations: { rotate: '' } } }),
         ),
         secretRow,
-        row('the operation of its Shoot', () =>
-          owners.mergePatch(
-            shoots,
-            shootKey,
-            { status: { lastOperation: { state: 'Succeeded' } } },
-            { subresource: 'status' },
-          ),
+        row('a phase in which Gardener replaces the authority of its Shoot', () =>
+          shootStatus({
+            credentials: {
+              rotation: {
+                certificateAuthorities: {
+                  phase: 'Prepared',
+                  lastInitiationFinishedTime: '2026-01-01T00:00:00Z',
+                },
+              },
+            },
+          }),
+        ),
+        row('the operation of its Shoot, while it is not Ready', () =>
+          shootStatus({ lastOperation: { state: 'Succeeded' } }),
         ),
         outage,
         row('its cluster, which refuses the kubeconfig', () =>
