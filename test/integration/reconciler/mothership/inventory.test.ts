@@ -239,6 +239,41 @@ describe('statuses', () => {
     expect(await changesOf()).toEqual(versions.toReversed().slice(0, 20));
   });
 
+  test('a change is an upgrade if the last run succeeded, and else a part of the registration', async () => {
+    const causeOf = async (id: string) => {
+      const row = database.queries
+        .selectFrom('runtimes')
+        .select('pending_cause')
+        .where('runtime_id', '=', id);
+      return (await row.executeTakeFirstOrThrow()).pending_cause;
+    };
+    for (const [id, lastFailed] of [
+      ['failed', true],
+      ['succeeded', false],
+    ] as const) {
+      await clusterWith(id, [lastFailed ? 'error' : 'ready']);
+      await sql`update runtimes set last_result_at = now(), last_failed = ${lastFailed}, pending_cause = null
+        where runtime_id = ${id}`.execute(database.queries);
+      await inventory.upsert(clusterDocument(id, ['istio']), 1);
+    }
+    expect([await causeOf('failed'), await causeOf('succeeded')]).toEqual(['registration', 'upgrade']);
+  });
+
+  test('of the clusters that fail, those with the most errors in a row are first', async () => {
+    for (const id of ['a', 'b', 'c']) await clusterWith(id, ['error']);
+    for (let n = 0; n < 2; n++)
+      for (const status of ['reconciling', 'error'] as const) await inventory.setStatus('b', status);
+    for (const status of ['reconciling', 'error'] as const) await inventory.setStatus('c', status);
+    await clusterWith('0-ready', ['ready']);
+    const { clusters } = await inventory.list({ limit: 10, offset: 0 });
+    expect(clusters.map(({ runtimeId, errors }) => [runtimeId, errors])).toEqual([
+      ['b', 3],
+      ['c', 2],
+      ['a', 1],
+      ['0-ready', 0],
+    ]);
+  });
+
   test('a text that is looked for has no wildcards', async () => {
     const texts = ['plain', '50%', 'under_score', 'back\\slash', "quote's"];
     for (const [index, name] of texts.entries()) {

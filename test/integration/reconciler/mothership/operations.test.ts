@@ -1,7 +1,9 @@
 /** Operations of a reconciliation: claims, callbacks, leases, and what users do with them. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
+import { createFakeClock } from '../../../../internal/framework/base/time/fake-clock.ts';
 import {
   claimOperations,
   createClaimKeeper,
@@ -210,6 +212,56 @@ test('[R21] debug: of all operations that were not sent, of one, refused later',
   await report(crds, 'success');
   await finish();
   await expect(reconciliations.debug(id)).rejects.toEqual(refused('final'));
+  // Of a run that ended with an error, some operations were never sent.
+  const failed = await begin('c2');
+  await finish(() => 'error');
+  expect((await reconciliations.get(failed)).operations.map(({ state }) => state)).toContain('new');
+  await expect(reconciliations.debug(failed)).rejects.toEqual(refused('final'));
+});
+
+test('the delay after errors in a row doubles after each three, up to eight times', async () => {
+  const intervalMs = 1000;
+  const { begin, claim, report, finish, database } = await open({ reconcileIntervalMs: intervalMs });
+  const delays: number[] = [];
+  for (const [index, errors] of [0, 2, 3, 5, 6, 8, 9, 30].entries()) {
+    const id = `c${index}`;
+    await begin(id, []);
+    await sql`update runtimes set error_count = ${errors} where runtime_id = ${id}`.execute(database.queries);
+    for (const crds of await claim()) await report(crds, 'error', { error: 'broken' });
+    await finish();
+    const { rows } = await sql<{ ms: number }>`
+      select (extract(epoch from next_run_at - last_result_at) * 1000)::float8 as ms from runtimes where runtime_id = ${id}
+    `.execute(database.queries);
+    delays.push(Math.floor((rows[0]?.ms ?? 0) / intervalMs));
+  }
+  // With a spread of up to 15 %.
+  expect(delays.map((delay) => 2 ** Math.floor(Math.log2(delay)))).toEqual([1, 1, 2, 2, 4, 4, 8, 8]);
+});
+
+test('a renewal of claims leaves what a component reconciler has called back about as sent', async () => {
+  const { begin, claim, report, database, context } = await open();
+  const clock = createFakeClock();
+  const keeper = createClaimKeeper({ ...context, database, clock });
+  await begin('c1');
+  const [operation] = await claim();
+  if (operation === undefined) throw new Error('nothing was claimed');
+  keeper.add(operation, clock.monotonic());
+  const stop = keeper.start();
+  // The callback may come before it is stored that the task was sent.
+  await report(operation, 'running');
+  const row = async () => {
+    const { rows } = await sql<{ sent: boolean; leftMs: number }>`
+      select sent, (extract(epoch from lease_until - clock_timestamp()) * 1000)::float8 as "leftMs" from operations
+      where correlation_id = ${operation.correlation_id}`.execute(database.queries);
+    return rows[0];
+  };
+  for (let renewal = 0; renewal < 3; renewal++) {
+    await clock.advance(keeper.leaseMs / 3);
+    await sleep(100);
+  }
+  stop();
+  expect(await row()).toMatchObject({ sent: true });
+  expect((await row())?.leftMs).toBeGreaterThan(2 * keeper.leaseMs);
 });
 
 test('an operation is stopped before it is sent, and not later', async () => {

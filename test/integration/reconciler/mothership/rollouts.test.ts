@@ -154,6 +154,28 @@ test('failures before the resume do not pause it again', async () => {
   expect((await rollouts.list()).filter(({ resumedAt }) => resumedAt === undefined)).toEqual([]);
 });
 
+test('results of the version before do not count for the new one', async () => {
+  const { rollouts, database, inventory, context } = await upgrade({ clusters: 24, failing: 0 });
+  for (const id of names(24)) await inventory.upsert(ofVersion(id, '3'), 1);
+  // The first results of version 3: all of them are failures, of too few clusters.
+  await sql`update runtimes set last_result_at = now(), last_failed = true where runtime_id in ('c0', 'c1', 'c2', 'c3')`.execute(
+    database.queries,
+  );
+  await pauseFailingRollouts(database.queries, await recentSuspects(database.queries), context);
+  expect(await rollouts.list()).toEqual([]);
+});
+
+test('a rollout that is resumed for one tenant is paused for another one, whose failures are as old', async () => {
+  const { rollouts, database, context } = await upgrade({ clusters: 21, failing: 20 });
+  await database.queries.deleteFrom('rollouts').execute();
+  await sql`insert into rollouts (id, kind, name, tenant, reason, clusters, failed_clusters, resumed_at, resumed_by)
+    values ('other', 'version', '2', 'another tenant', '', 20, 20, clock_timestamp(), 'x')`.execute(
+    database.queries,
+  );
+  await pauseFailingRollouts(database.queries, await recentSuspects(database.queries), context);
+  expect((await rollouts.list()).map(({ resumedAt }) => resumedAt === undefined)).toEqual([true, false]);
+});
+
 test('a component that fails on many clusters pauses for those that have it', async () => {
   const steps = repositorySteps(await databases.open());
   const { inventory, schedule, finish, database } = steps;
