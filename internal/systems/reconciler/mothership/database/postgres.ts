@@ -322,7 +322,7 @@ interface ServerPool {
 }
 
 /** Time that connections have to end, in ms. */
-export const CLOSE_TIMEOUT_MS = 5000;
+const CLOSE_TIMEOUT_MS = 5000;
 
 /**
  * One pool for each server of a database. A connection is to the server of the last one, or else to the next that answers and
@@ -415,7 +415,7 @@ export function createServerPool({ servers, clock, onError }: ServerPoolOptions)
 }
 
 /** @throws Error if the server only follows another one */
-export async function assertPrimary(client: pg.ClientBase): Promise<void> {
+async function assertPrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');
   if (rows[0]?.standby !== false) throw new Error('the server is a standby, and accepts no writes');
 }
@@ -472,6 +472,6 @@ function lossOf(error: unknown): Loss | undefined {
 }
 
 /** Closes it without a word to the server, which may not answer. */
-export function destroyConnection(client: pg.ClientBase): void {
+function destroyConnection(client: pg.ClientBase): void {
   if (client instanceof pg.Client) client.connection.stream.destroy();
 }
