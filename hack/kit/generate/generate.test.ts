@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { crdsOf } from '../../../internal/framework/rest/fakes/example-cases.ts';
 import { exampleCases, restCases } from '../../../internal/framework/rest/fakes/index.ts';
 import type { RestProvider } from '../../../internal/framework/rest/index.ts';
 import { generateProject } from './generate-project.ts';
@@ -47,7 +48,7 @@ describe.each(examples)('$name', ({ name, root, author, outputs, provider }) => 
 
   const samples = Object.fromEntries(author.kinds.map(({ kind, sample }) => [kind, sample]));
   // Both scopes for one kind: what differs between them is the framework's.
-  const all = restCases(provider, samples);
+  const all = restCases(provider, samples, crdsOf(root));
   const cases = Map.groupBy(
     all.filter(({ kind, scope }) => scope === 'namespaced' || kind === all[0]?.kind),
     ({ kind, scope }) => `${kind}, ${scope}`,

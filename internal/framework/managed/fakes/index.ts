@@ -8,6 +8,7 @@ export { createFakeMetrics, type FakeMetrics } from '../../base/telemetry/fake-m
 export { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
 export { gatedKind, type ObjectReconcileOptions } from '../../controller/object-controller.ts';
 export { createWorkingCopy, type WorkingCopyOptions } from '../../controller/reconcile/working-copy.ts';
+export { type CustomResourceDefinition, crdAdmission } from '../../kube/fakes/crd-admission.ts';
 export { createFakeCache, type FakeCache } from '../../kube/fakes/fake-cache.ts';
 export { createFakeRecorder, type FakeRecorder, type RecordedEvent } from '../../kube/fakes/fake-recorder.ts';
 export type { FieldStructure } from '../../kube/fakes/managed-fields.ts';

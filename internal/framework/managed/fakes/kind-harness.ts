@@ -1,8 +1,10 @@
 import { nopLogger } from '../../base/telemetry/telemetry.ts';
 import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
 import { highPriorityRequest, type ReconcileResult } from '../../controller/reconcile-result.ts';
+import { type CustomResourceDefinition, crdAdmission } from '../../kube/fakes/crd-admission.ts';
 import { createFakeRecorder, type FakeRecorder } from '../../kube/fakes/fake-recorder.ts';
 import { createMemoryClient, type MemoryClient } from '../../kube/fakes/memory-client.ts';
+import type { AdmissionRequest, AnyObject } from '../../kube/fakes/memory-store.ts';
 import { keyOf, keyString } from '../../kube/object/object.ts';
 import type { ManagedKind } from '../kind/managed-kind.ts';
 import { createManagedReconciler, type ManagedReconcilerOptions } from '../managed-controller.ts';
@@ -14,8 +16,10 @@ export interface KindHarnessOptions<R extends Managed> {
   readonly resource: R;
   /** Default: a fake clock. */
   readonly clock?: FakeClock;
-  /** Default: an empty API server. */
+  /** Default: an empty API server, which has `crds`. */
   readonly client?: MemoryClient;
+  /** With whose schemas the resource gets its defaults, and is refused with a RangeError if it is invalid. Default: none. */
+  readonly crds?: readonly CustomResourceDefinition[];
   readonly options?: Partial<ManagedReconcilerOptions<R>>;
 }
 
@@ -33,11 +37,24 @@ export interface KindHarness<R extends Managed> {
   delete(): Promise<void>;
 }
 
+const same = (object: AnyObject): AnyObject => object;
+const unchanged = ({ next }: AdmissionRequest): AnyObject => next;
+
 /** One resource of a kind on an API server in memory, with its reconciler. */
 export function createKindHarness<R extends Managed>(given: KindHarnessOptions<R>): KindHarness<R> {
-  const { kind, clock = createFakeClock(), client = createMemoryClient({ clock }) } = given;
+  const { kind, clock = createFakeClock(), crds = [] } = given;
+  const admission = crdAdmission(crds);
+  const client = given.client ?? createMemoryClient({ clock, admission });
   const recorder = createFakeRecorder();
-  const key = keyOf(client.seed(kind.type, given.resource));
+  const { defaulted = same, admit = unchanged } = admission(kind.type) ?? {};
+  const resource = { ...given.resource } as AnyObject;
+  const next = admit({
+    ...{ operation: 'create', part: 'object', isPatch: false, next: defaulted(resource) },
+    refuse: (_status, _reason, message) => {
+      throw new RangeError(`the CRD refuses the resource: ${message}`);
+    },
+  });
+  const key = keyOf(client.seed(kind.type, next as unknown as R));
   const stored = () => client.peek(kind.type, key);
   const reconcile = createManagedReconciler<R>({
     kind,

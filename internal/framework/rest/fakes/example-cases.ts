@@ -5,20 +5,15 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { systemClock } from '../../base/time/clock.ts';
 import { createKubeClient, type KubeObject, loadClusterConfig, type ResourceType } from '../../kube/index.ts';
-import { problemsIn, type StructuralSchema } from '../../kube/object/structural-schema.ts';
+import { problemsIn } from '../../kube/object/structural-schema.ts';
+import type { CustomResourceDefinition } from '../../managed/fakes/index.ts';
 import type { RestCase } from './rest-cases.ts';
 
 /** What of a CRD its objects need. */
-interface Crd {
-  readonly kind: string;
-  readonly spec: {
-    readonly group: string;
+interface Crd extends CustomResourceDefinition {
+  readonly spec: CustomResourceDefinition['spec'] & {
     readonly scope: 'Cluster' | 'Namespaced';
     readonly names: { readonly kind: string; readonly plural: string };
-    readonly versions: readonly {
-      readonly name: string;
-      readonly schema: { readonly openAPIV3Schema: StructuralSchema };
-    }[];
   };
 }
 
@@ -28,7 +23,7 @@ interface Crd {
  * @param kubeconfig of an API server that has the CRDs. Default: none, their schemas are taken
  */
 export function exampleCases(project: string, kubeconfig?: string): RestCase[] {
-  const crds = documentsIn(project, 'package/crds/*.yaml').map(({ object }) => object as unknown as Crd);
+  const crds = crdsOf(project);
   return documentsIn(project, 'examples/**/*.{yaml,yml}').flatMap(({ file, object }): RestCase[] => {
     const { apiVersion = '', kind = '' } = object;
     const crd = crds.find(({ spec }) => spec.names.kind === kind && apiVersion.startsWith(`${spec.group}/`));
@@ -41,6 +36,9 @@ export function exampleCases(project: string, kubeconfig?: string): RestCase[] {
     return [{ kind, scope, name: `the CRD accepts ${file}`, run }];
   });
 }
+
+export const crdsOf = (project: string): readonly Crd[] =>
+  documentsIn(project, 'package/crds/*.yaml').map(({ object }) => object as unknown as Crd);
 
 function documentsIn(project: string, pattern: string) {
   const files = globSync(pattern, { cwd: project }).map((file) => file.replaceAll('\\', '/'));
@@ -58,7 +56,7 @@ function assertAccepted({ spec: { versions, group } }: Crd, object: KubeObject):
   assert.ok(version, `${apiVersion} is a version of the kind`);
   const { metadata, ...own } = object;
   assert.ok(metadata?.name, 'the object has a name');
-  assert.deepEqual(problemsIn(version.schema.openAPIV3Schema, { ...own, metadata: {} }), []);
+  assert.deepEqual(problemsIn(version.schema?.openAPIV3Schema ?? {}, { ...own, metadata: {} }), []);
 }
 
 async function assertDryRun({ spec }: Crd, object: KubeObject, kubeconfig: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { after, before, describe, test } from 'node:test';
 import type { RestProvider } from '../rest-provider.ts';
 import { controlPlaneCases, type RestProgram, startRestProgram } from './control-plane-cases.ts';
-import { exampleCases } from './example-cases.ts';
+import { crdsOf, exampleCases } from './example-cases.ts';
 import { type RestCase, restCases } from './rest-cases.ts';
 import type { RestSamples } from './rest-sample.ts';
 
@@ -25,13 +25,14 @@ export {
  * `REST_TEST_KUBECONFIG`, they are those for a real API server, else those in memory.
  *
  * @param samples by kind
- * @param project the folder whose `examples` are tested with its `package/crds`. Default: there are none
+ * @param project the folder whose `package/crds` the API server in memory has, and with which its `examples` are tested. Default: there are none
  */
 export function testRestProvider(provider: RestProvider, samples: RestSamples, project?: string): void {
   const kubeconfig = process.env.REST_TEST_KUBECONFIG || undefined;
   const examples = project === undefined ? [] : exampleCases(project, kubeconfig);
   if (kubeconfig === undefined) {
-    register([...restCases(provider, samples), ...examples]);
+    const crds = project === undefined ? [] : crdsOf(project);
+    register([...restCases(provider, samples, crds), ...examples]);
     return;
   }
   let program: RestProgram | undefined;

@@ -13,6 +13,8 @@ import {
 } from '../../kube/index.ts';
 import {
   apiError,
+  type CustomResourceDefinition,
+  crdAdmission,
   createFakeClock,
   createKindHarness,
   createMemoryClient,
@@ -31,6 +33,8 @@ export interface BenchGiven {
   readonly samples: RestSamples;
   readonly kind: RestProviderKind;
   readonly scope: RestScope;
+  /** Default: none; objects are stored as they are. */
+  readonly crds?: readonly CustomResourceDefinition[];
 }
 
 export interface BenchOptions {
@@ -54,7 +58,7 @@ const DETAILS = 'details';
 const MAX_RECONCILES = 12;
 
 export async function createBench(
-  { provider, samples, kind, scope }: BenchGiven,
+  { provider, samples, kind, scope, crds = [] }: BenchGiven,
   options: BenchOptions = {},
 ) {
   const { definition, types } = kind;
@@ -70,7 +74,7 @@ export async function createBench(
     provider.authentication,
   );
   const clock = createFakeClock();
-  const client = createMemoryClient({ clock });
+  const client = createMemoryClient({ clock, admission: crdAdmission(crds) });
   const reads = {
     get: <T extends KubeObject>(of: ResourceType<T>, key: ObjectKey, signal: AbortSignal) =>
       client.get(of, key, { signal }),
@@ -150,7 +154,15 @@ export async function createBench(
       writeConnectionSecretToRef: { name: DETAILS, ...(scope === 'cluster' ? { namespace } : {}) },
     } as RestResource['spec'],
   };
-  const harness = createKindHarness<RestResource>({ kind: managed, clock, client, resource });
+  const madeHarness = () => {
+    try {
+      return createKindHarness<RestResource>({ kind: managed, clock, client, resource, crds });
+    } catch (error) {
+      simulator.close();
+      throw error;
+    }
+  };
+  const harness = madeHarness();
 
   const reconcile = async () => {
     let ended = false;

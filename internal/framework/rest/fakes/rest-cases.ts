@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { jsonEqual, ownMember, setAt, valueAt } from '../../base/json/json-value.ts';
 import type { ResourceType } from '../../kube/index.ts';
+import type { CustomResourceDefinition } from '../../managed/fakes/index.ts';
 import type { FieldReference } from '../../managed/index.ts';
 import { isVisible, ownValue, withoutNulls } from '../compare.ts';
 import {
@@ -42,8 +43,16 @@ interface Given {
   readonly provider: RestProvider;
 }
 
-/** In the order of the kinds, for each scope. */
-export function restCases(provider: RestProvider, samples: RestSamples): RestCase[] {
+/**
+ * In the order of the kinds, for each scope.
+ *
+ * @param crds with whose schemas the API server in memory sets defaults, removes unknown fields and refuses. Default: none
+ */
+export function restCases(
+  provider: RestProvider,
+  samples: RestSamples,
+  crds: readonly CustomResourceDefinition[] = [],
+): RestCase[] {
   return provider.kinds.flatMap((kind) =>
     (['cluster', 'namespaced'] as const).flatMap((scope) => {
       const sample = samples[nameOf(kind)];
@@ -55,7 +64,7 @@ export function restCases(provider: RestProvider, samples: RestSamples): RestCas
         scope,
         name,
         run: async () => {
-          const bench = await createBench({ provider, samples, kind, scope }, options);
+          const bench = await createBench({ provider, samples, kind, scope, crds }, options);
           try {
             await run(bench);
             assert.deepEqual(bench.simulator.unknown, [], 'all requests are operations of the definitions');
@@ -301,7 +310,6 @@ function references({ kind, definition, sample, scope }: Given): Described[] {
       const text = sentAs === undefined ? 'referenced' : '77';
       const value = many ? [text] : text;
       seedTarget(bench, type, reference, text);
-      await bench.patch({ spec: { forProvider: given(members) } });
       if (within === undefined)
         await bench.until(`${field} is filled`, () => jsonEqual(bench.spec()[field], value));
       await bench.untilReady();
@@ -313,17 +321,18 @@ function references({ kind, definition, sample, scope }: Given): Described[] {
       assert.deepEqual(ownValue(request?.body, root, definition.fields), sent, `the request has ${field}`);
     };
     const named = { [ref]: many ? [{ name: 'target' }] : { name: 'target' } };
+    const selected = { [selector]: { matchLabels: { test: 'target' } } };
     const title = [...(within ?? []), ref].join('.');
     return [
       {
         name: `${field} is filled from ${title}`,
-        given: { fields: others },
+        given: { fields: others, forProvider: given(named) },
         run: (bench) => filled(bench, named),
       },
       {
         name: `${field} is filled from ${[...(within ?? []), selector].join('.')}`,
-        given: { fields: others },
-        run: (bench) => filled(bench, { [selector]: { matchLabels: { test: 'target' } } }),
+        given: { fields: others, forProvider: given(selected) },
+        run: (bench) => filled(bench, selected),
       },
       {
         name: `waits for the target of ${title}, then goes on`,
