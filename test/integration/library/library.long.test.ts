@@ -61,7 +61,7 @@ test('the package has the framework, and neither tests nor anything special to t
   );
   expect(
     files.filter((file) =>
-      /^dist.*\.test\.|provider-kyma\.mjs|^dist\/lib\/(?!internal\/(framework|templates|systems\/reconciler\/(components|operations))\/|hack\/(bundle|codegen|control-planes|kit|xpkg)\/)/.test(
+      /^dist.*\.test\.|provider-kyma\.mjs|^dist\/lib\/(?!internal\/(framework|templates|systems\/reconciler\/(components|operations))\/|hack\/(bundle|codegen|control-planes|kit|monitoring|xpkg)\/)/.test(
         file,
       ),
     ),
@@ -154,7 +154,7 @@ const GIVEN = {
   'internal/framework/managed/README.md': `
     import { systemClock } from 'provider-kyma/base';
     import { createKubeClient, loadClusterConfig } from 'provider-kyma/kube';
-    import { createLogger } from 'provider-kyma/process';
+    import { createLogger, createPrometheusMetrics } from 'provider-kyma/process';
     import { createProvider } from 'provider-kyma/managed';
     declare const bucketKind: (storage: object) => ManagedKind<Managed>;
     declare const storage: object, stopping: AbortController;`,
