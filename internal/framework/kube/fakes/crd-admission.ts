@@ -26,7 +26,8 @@ export function crdAdmission(
 ): (type: ResourceType) => Admission | undefined {
   return ({ group, version, kind }) => {
     const crd = crds.find(({ spec }) => spec.group === group && spec.names.kind === kind);
-    const schema: StructuralSchema | undefined = crd?.spec.versions.find(({ name }) => name === version)?.schema?.openAPIV3Schema;
+    const schema: StructuralSchema | undefined = crd?.spec.versions.find(({ name }) => name === version)
+      ?.schema?.openAPIV3Schema;
     if (schema === undefined) return undefined;
     // Its own fields are those of every object.
     const { metadata: _, ...properties } = schema.properties ?? {};
