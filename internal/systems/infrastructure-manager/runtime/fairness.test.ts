@@ -33,10 +33,6 @@ const shootOf = (name: string): Shoot | undefined =>
   h.gardener.client.peek(shoots, { namespace: h.gardener.namespace, name });
 const names = Array.from({ length: SETTLED }, (_, index) => `r${index}`);
 
-const withMaximum = (maximum: number) => ({
-  spec: { shoot: { provider: { workers: [{ ...worker(), maximum }] } } },
-});
-
 async function settled(): Promise<void> {
   h = await startRuntimeHarness(startSimulatedGardener);
   await allSettled();
@@ -58,7 +54,8 @@ test('new, changed and deleted Runtimes go before those that are checked after a
   await h.restart();
   await create('new');
   await h.client.otherProgram().delete(runtimes, key('r38'));
-  await h.client.otherProgram().mergePatch(runtimes, key('r39'), withMaximum(7));
+  const maximum = { spec: { shoot: { provider: { workers: [{ ...worker(), maximum: 7 }] } } } };
+  await h.client.otherProgram().mergePatch(runtimes, key('r39'), maximum);
   await h.wait(5 * SLOW_MS);
   expect(shootOf('new')?.status?.lastOperation?.state).toBe('Succeeded');
   expect(shootOf('r38')).toBeUndefined();
@@ -104,35 +101,16 @@ test('very many Runtimes of one account delay a new one of another by a turn', a
   end();
 });
 
-test('of many changes at once each stores two statuses: none begins with its cluster before that has a slot', async () => {
-  await settled();
-  h.runtime.onRequest(() => new Promise<void>((resolve) => h.clock.after(SLOW_MS / 10, resolve)));
-  const before = h.client.requests.length;
-  for (const name of names) await h.client.otherProgram().mergePatch(runtimes, key(name), withMaximum(7));
-  await h.wait(60_000);
-  expect(names.map(stateOf).filter((state) => state !== 'Ready')).toEqual([]);
-  const statuses = h.client.requests.slice(before).filter(({ subresource }) => subresource === 'status');
-  expect(statuses.length / SETTLED).toBe(2);
-});
-
-test('a reconcile that finds no slot in its cluster forgets nothing of what that was told', async () => {
-  await settled();
-  h.runtime.onRequest(() => new Promise<void>((resolve) => h.clock.after(SLOW_MS / 10, resolve)));
-  const before = h.runtime.requests.length;
-  const moved = { metadata: { labels: { [labels.subaccountId]: 'moved' } } };
-  for (const name of names) await h.client.otherProgram().mergePatch(runtimes, key(name), moved);
-  await h.wait(60_000);
-  const sent = h.runtime.requests.slice(before).map(({ verb, type }) => `${verb} ${type.kind}`);
-  expect(sent).toEqual(names.map(() => 'patch ConfigMap'));
-});
-
 test('Runtimes that were changed while no process ran are patched first after a start', async () => {
   h = await startRuntimeHarness(startSimulatedGardener, { isStopped: true });
   const end = await h.startProcess({});
   await allSettled();
   await end();
   const changed = names.slice(-5);
-  for (const name of changed) await h.client.otherProgram().mergePatch(runtimes, key(name), withMaximum(8));
+  for (const name of changed)
+    await h.client.otherProgram().mergePatch(runtimes, key(name), {
+      spec: { shoot: { provider: { workers: [{ ...worker(), maximum: 8 }] } } },
+    });
   h.runtime.onRequest(() => new Promise<void>((resolve) => h.clock.after(SLOW_MS, resolve)));
   const stop = await h.startProcess({});
   // The others, one after the other, take four times as long.
