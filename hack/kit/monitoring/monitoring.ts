@@ -1,5 +1,6 @@
 /** `provider-kyma-kit monitoring`: dashboard and alerts of a provider that is written by hand. */
 import { existsSync } from 'node:fs';
+import { shellCommand } from '../../../internal/framework/base/text/shell.ts';
 import { applyOutputs, collectOutputs } from '../../codegen/outputs.ts';
 import { authorProject } from '../../codegen/project.ts';
 import { authorMonitoringFiles } from '../../monitoring/author-monitoring.ts';
@@ -36,12 +37,12 @@ export const monitoringCommand: KitCommand = {
           `cannot write the monitoring: ${name} is not lower-case letters, digits, dots and dashes`,
         );
     const words = Object.entries({ program, system, api: system && api }).flatMap(([name, value]) =>
-      value === undefined ? [] : [`--${name} ${/^[\w.-]+$/.test(value) ? value : `'${value}'`}`],
+      value === undefined ? [] : [`--${name}`, value],
     );
     const project = {
       ...authorProject(process.cwd()),
       generator: 'provider-kyma-kit monitoring',
-      command: ['npx provider-kyma-kit monitoring', ...words].join(' '),
+      command: shellCommand('npx', 'provider-kyma-kit', 'monitoring', ...words),
     };
     const { outputs, put } = collectOutputs(project);
     for (const { path, text } of authorMonitoringFiles({ program, api, system }))

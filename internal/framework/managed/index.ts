@@ -10,9 +10,11 @@ export type { ChangeEntry, Operation } from './changelog/change-entry.ts';
 export type { ChangeLog, ChangeLogOptions } from './changelog/change-log.ts';
 export type { ClaimLists, IncompleteList, ListedCache } from './claims/claim-lists.ts';
 export {
+  type Claiming,
   type ClaimRegistry,
   claimantOf,
   createClaimRegistry,
+  type FollowedEvent,
   isOlder,
   type ObjectClaimant,
   objectClaimant,

@@ -1,5 +1,4 @@
 /** A kind of folders at a simulated API, for the tests of `restKind`. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach } from '@jest/globals';
 import { nopLogger } from '../base/index.ts';
 import {
@@ -12,6 +11,7 @@ import {
 import { createFakeClock, createKindHarness, createMemoryClient } from '../managed/fakes/index.ts';
 import { type ConfigKinds, getCondition } from '../managed/index.ts';
 import type { RestDefinition, RestResource } from './definition.ts';
+import { whileTimePasses } from './fakes/rest-bench.ts';
 import { createRestApi, type RestConfig } from './rest-api.ts';
 import { restKind } from './rest-kind.ts';
 import { type Simulator, startSimulator, TOKEN } from './simulator.fixture.ts';
@@ -142,19 +142,7 @@ export function setup({ definition = {}, forProvider = { title: 'a' }, ...given 
       },
     },
   });
-  const reconcile = async () => {
-    let ended = false;
-    const result = harness.reconcile().finally(() => {
-      ended = true;
-    });
-    result.catch(() => undefined);
-    // Requests need real time; waits between attempts, and limits, the time of the clock.
-    while (!ended) {
-      await nextTurn();
-      await clock.advance(1);
-    }
-    return result;
-  };
+  const reconcile = () => whileTimePasses(clock, harness.reconcile());
   const stored = () => {
     const found = harness.stored();
     if (found === undefined) throw new Error('the resource is gone');

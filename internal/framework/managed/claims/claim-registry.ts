@@ -22,8 +22,16 @@ export interface ObjectClaimant extends Claimant {
   readonly enqueue: () => void;
 }
 
-export interface ClaimRegistry {
+/** What is known of a resource. */
+export interface Claiming {
+  readonly claimant: ObjectClaimant;
+}
+
+/** @typeParam C what the kinds note of each resource */
+export interface ClaimRegistry<C extends Claiming> {
   readonly claims: Claims<ObjectClaimant>;
+  /** Of the resources in the caches, by uid. */
+  readonly records: Map<string, C>;
   readonly lists: ClaimLists;
   readonly unconfirmed: UnconfirmedClaims;
   /** The error requeues the resource when the subject has another holder. */
@@ -34,20 +42,31 @@ export interface ClaimRegistry {
    * A source that reads the claims of the resources of a cache.
    *
    * @param listName for messages: `folders.example.org`
-   * @param follow gets each event, after the stop only deletions. `enqueue` does nothing after the stop
+   * @param follow gets each event until the stop, but deletions: with them the record and the claims of a resource go, also after the stop.
+   * `enqueue` does nothing after the stop
    */
   source<R extends KubeObject>(
     cache: ObjectCache<R>,
     listName: string,
-    follow: (event: CacheEvent<R>, enqueue: Enqueue) => void,
+    follow: (event: FollowedEvent<R>, enqueue: Enqueue) => void,
   ): Source;
 }
 
-export function createClaimRegistry({ clock }: Pick<Deps, 'clock'>): ClaimRegistry {
+export type FollowedEvent<R extends KubeObject> = Exclude<CacheEvent<R>, { readonly type: 'deleted' }>;
+
+export function createClaimRegistry<C extends Claiming>({ clock }: Pick<Deps, 'clock'>): ClaimRegistry<C> {
   const claims = createClaims<ObjectClaimant>();
   claims.subscribe((claimant) => claimant.enqueue());
   const lists = createClaimLists({ clock });
   const unconfirmed = createUnconfirmedClaims({ clock });
+  const records = new Map<string, C>();
+  const drop = (object: KubeObject) => {
+    const { uid } = claimantOf(object);
+    const record = records.get(uid);
+    records.delete(uid);
+    unconfirmed.settle(uid);
+    if (record !== undefined) claims.claim(record.claimant, new Set());
+  };
   /** The ends of the subscriptions to the caches of the kinds, by list. */
   const subscriptions = new Map<string, () => void>();
   const decision: WatchedObject = {
@@ -61,6 +80,7 @@ export function createClaimRegistry({ clock }: Pick<Deps, 'clock'>): ClaimRegist
   };
   return {
     claims,
+    records,
     lists,
     unconfirmed,
     contested: (message, subject) => {
@@ -84,7 +104,12 @@ export function createClaimRegistry({ clock }: Pick<Deps, 'clock'>): ClaimRegist
           subscriptions.set(
             listName,
             cache.subscribe((event) => {
-              if (live || event.type === 'deleted') follow(event, whileLive);
+              if (event.type === 'deleted') return drop(event.object);
+              if (!live) return;
+              // The object was deleted and created again under the same name.
+              if (event.type === 'updated' && event.old.metadata.uid !== event.object.metadata.uid)
+                drop(event.old);
+              follow(event, whileLive);
             }),
           );
           return () => {

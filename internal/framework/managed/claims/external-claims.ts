@@ -9,7 +9,7 @@
 import type { Deps } from '../../base/deps.ts';
 import { kindOf } from '../../base/errors/errors.ts';
 import type { Source } from '../../controller/sources/source.ts';
-import type { CacheEvent, ObjectCache } from '../../kube/cache/cache.ts';
+import type { ObjectCache } from '../../kube/cache/cache.ts';
 import { wasDeleted } from '../../kube/object/object.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 import type { ExternalClient } from '../kind/external-client.ts';
@@ -18,8 +18,10 @@ import { setConditions, unavailable } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';
 import { externalNameFrom, isPaused } from '../resource/meta.ts';
 import {
+  type Claiming,
   claimantOf,
   createClaimRegistry,
+  type FollowedEvent,
   isOlder,
   type ObjectClaimant,
   objectClaimant,
@@ -54,8 +56,7 @@ export interface ExternalClaims {
 }
 
 /** A resource in a cache. */
-interface ClaimRecord {
-  readonly claimant: ObjectClaimant;
+interface ClaimRecord extends Claiming {
   readonly noun: string;
   readonly contends: boolean;
   readonly externalName: string | undefined;
@@ -64,16 +65,8 @@ interface ClaimRecord {
 }
 
 export function createExternalClaims({ clock }: Pick<Deps, 'clock'>): ExternalClaims {
-  const { claims, lists, unconfirmed, contested, undecided, source } = createClaimRegistry({ clock });
-  const records = new Map<string, ClaimRecord>();
-
-  const drop = (resource: Managed) => {
-    const { uid } = claimantOf(resource);
-    const record = records.get(uid);
-    records.delete(uid);
-    unconfirmed.settle(uid);
-    if (record !== undefined) claims.claim(record.claimant, new Set());
-  };
+  const { claims, records, lists, unconfirmed, contested, undecided, source } =
+    createClaimRegistry<ClaimRecord>({ clock });
   /** Records the answer of the external API; `subject` is undefined if it does not show the external resource. */
   const answered = (resource: Managed, subject: Subject | undefined) => {
     const { uid } = claimantOf(resource);
@@ -93,11 +86,8 @@ export function createExternalClaims({ clock }: Pick<Deps, 'clock'>): ExternalCl
   return {
     of: ({ type, noun, apiName }) => {
       const listName = [type.plural, type.group].filter(Boolean).join('.');
-      const follow = (event: CacheEvent<Managed>, enqueue: Parameters<Source['start']>[0]) => {
+      const follow = (event: FollowedEvent<Managed>, enqueue: Parameters<Source['start']>[0]) => {
         const { object } = event;
-        if (event.type === 'deleted') return drop(object);
-        // The object was deleted and created again under the same name.
-        if (event.type === 'updated' && event.old.metadata.uid !== object.metadata.uid) drop(event.old);
         const claimant = objectClaimant(object, enqueue);
         const { uid } = claimant;
         const record: ClaimRecord = {

@@ -54,9 +54,10 @@ function assertAccepted({ spec: { versions, group } }: Crd, object: KubeObject):
   const { apiVersion } = object;
   const version = versions.find(({ name }) => `${group}/${name}` === apiVersion);
   assert.ok(version, `${apiVersion} is a version of the kind`);
+  assert.ok(version.schema?.openAPIV3Schema, `${apiVersion} has a schema`);
   const { metadata, ...own } = object;
   assert.ok(metadata?.name, 'the object has a name');
-  assert.deepEqual(problemsIn(version.schema?.openAPIV3Schema ?? {}, { ...own, metadata: {} }), []);
+  assert.deepEqual(problemsIn(version.schema.openAPIV3Schema, { ...own, metadata: {} }), []);
 }
 
 async function assertDryRun({ spec }: Crd, object: KubeObject, kubeconfig: string): Promise<void> {

@@ -18,6 +18,7 @@ import {
   createFakeClock,
   createKindHarness,
   createMemoryClient,
+  type FakeClock,
 } from '../../managed/fakes/index.ts';
 import { getCondition } from '../../managed/index.ts';
 import { isDeleted } from '../compare.ts';
@@ -164,19 +165,7 @@ export async function createBench(
   };
   const harness = madeHarness();
 
-  const reconcile = async () => {
-    let ended = false;
-    const result = harness.reconcile().finally(() => {
-      ended = true;
-    });
-    result.catch(() => undefined);
-    // Requests need real time; waits between attempts, and limits, the time of the clock.
-    while (!ended) {
-      await nextTurn();
-      await clock.advance(1);
-    }
-    return result;
-  };
+  const reconcile = () => whileTimePasses(clock, harness.reconcile());
   const stored = (): RestResource => {
     const found = harness.stored();
     assert.ok(found, 'the resource exists');
@@ -279,4 +268,18 @@ function sampleOf(samples: BenchGiven['samples'], kind: RestProviderKind): RestS
   const sample = samples[nameOf(kind)];
   assert.ok(sample, `${nameOf(kind)} has values for tests`);
   return sample;
+}
+
+/** Waits for work whose requests need real time, and whose waits between attempts and limits need the time of the clock. */
+export async function whileTimePasses<T>(clock: FakeClock, work: Promise<T>): Promise<T> {
+  let ended = false;
+  const result = work.finally(() => {
+    ended = true;
+  });
+  result.catch(() => undefined);
+  while (!ended) {
+    await nextTurn();
+    await clock.advance(1);
+  }
+  return result;
 }

@@ -188,7 +188,13 @@ export async function startRestSimulator(
     setAt(object, pathOf(ready.field), state);
     return object;
   };
-  const isPending = (item: RestItem): void => {
+  /** Counts the read. */
+  const readOf = (kind: SimulatedKind, item: RestItem): JsonObject => {
+    const object = shown(kind, item);
+    if (item.pendingReads) item.pendingReads -= 1;
+    return object;
+  };
+  const keepPending = (item: RestItem): void => {
     item.pendingReads = simulator.pendingReads;
   };
 
@@ -218,7 +224,7 @@ export async function startRestSimulator(
           return { status, headers: { location: OPERATIONS.replace('{operation}', operation) } };
         return { status, body: nested(later.from.field, operation) };
       }
-      isPending(before ?? item);
+      keepPending(before ?? item);
       if (before === undefined) of(kind.name).push(item);
       else before.object = item.object;
       if (kind.sample.isLocated) {
@@ -249,7 +255,7 @@ export async function startRestSimulator(
           body: merged(body, later.message === undefined ? {} : nested(later.message, 'quota exceeded')),
         };
       if (!of(kind.name).includes(operation.item)) {
-        isPending(operation.item);
+        keepPending(operation.item);
         of(kind.name).push(operation.item);
       }
       const external = withId(kind, operation.item, shown(kind, operation.item));
@@ -267,11 +273,7 @@ export async function startRestSimulator(
             .filter((item) =>
               Object.entries(parameters).every(([name, value]) => item.parameters[name] === value),
             )
-            .map((item) => {
-              const one = shown(kind, item);
-              if (item.pendingReads) item.pendingReads -= 1;
-              return one;
-            }),
+            .map((item) => readOf(kind, item)),
         );
       if (pages === undefined) return { status: 200, body: nested(path, all) };
       if (pages.by === 'token' || pages.by === 'link') {
@@ -334,7 +336,7 @@ export async function startRestSimulator(
           );
           const state = pathOf(kind.definition.ready?.field);
           // A request that sets the state itself is of a test.
-          if (valueAt(sent, state) === undefined) isPending(item);
+          if (valueAt(sent, state) === undefined) keepPending(item);
           else item.pendingReads = 0;
           // PUT replaces what an update can have; what it does not name has the value of the API again.
           const reset = route.startsWith('PUT ') && !isOfField(fields, route) ? changeable(kind) : {};
@@ -364,9 +366,7 @@ export async function startRestSimulator(
             const item = find(kind, parameters);
             if (item === undefined) return NOT_FOUND;
             const headers: Answer['headers'] = kind.definition.ifMatch ? { etag: etagOf(item) } : {};
-            const body = nested(result, shown(kind, item));
-            if (item.pendingReads) item.pendingReads -= 1;
-            return { status: 200, body, headers };
+            return { status: 200, body: nested(result, readOf(kind, item)), headers };
           },
           exists,
         ),

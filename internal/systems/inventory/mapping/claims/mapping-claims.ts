@@ -13,11 +13,12 @@
 
 import type { Deps } from '../../../../framework/base/index.ts';
 import type { Enqueue, Source } from '../../../../framework/controller/index.ts';
-import { type CacheEvent, type ObjectCache, wasDeleted } from '../../../../framework/kube/index.ts';
+import { type ObjectCache, wasDeleted } from '../../../../framework/kube/index.ts';
 import {
   type ClaimSubject,
   claimantOf,
   createClaimRegistry,
+  type FollowedEvent,
   isOlder,
   type Managed,
   type ObjectClaimant,
@@ -106,24 +107,14 @@ export interface MappingClaimsIndex {
 }
 
 export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClaimsIndex {
-  const { claims, lists, unconfirmed, contested, undecided, source } = createClaimRegistry({ clock });
-  const records = new Map<string, ClaimRecord>();
+  const { claims, records, lists, unconfirmed, contested, undecided, source } =
+    createClaimRegistry<ClaimRecord>({ clock });
 
   const put = (record: ClaimRecord) => {
     records.set(record.claimant.uid, record);
     claims.claim(record.claimant, subjectsOf(record));
   };
-  const drop = (resource: Managed) => {
-    const { uid } = claimantOf(resource);
-    const record = records.get(uid);
-    records.delete(uid);
-    unconfirmed.settle(uid);
-    if (record !== undefined) claims.claim(record.claimant, new Set());
-  };
-  const follow = <R extends Managed>(kind: MappingKind<R>, event: CacheEvent<R>, enqueue: Enqueue) => {
-    if (event.type === 'deleted') return drop(event.object);
-    // The object was deleted and created again under the same name.
-    if (event.type === 'updated' && event.old.metadata.uid !== event.object.metadata.uid) drop(event.old);
+  const follow = <R extends Managed>(kind: MappingKind<R>, event: FollowedEvent<R>, enqueue: Enqueue) => {
     const claimant = objectClaimant(event.object, enqueue);
     const record = claimRecordOf(kind, event.object, claimant, records.get(claimant.uid));
     put(record);
