@@ -1185,7 +1185,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The newest first. */
+            /** The newest first, 5,000 at most. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -71,6 +71,8 @@ type AnyPaths = Record<string, Record<'get' | 'post' | 'put' | 'patch' | 'delete
 
 /** More than any list that a reconcile can read within its deadline. */
 const MAX_PAGES = 1000;
+/** Characters of what names a page. All of a list are kept, and servers accept no longer addresses. */
+const MAX_PAGE_LENGTH = 8192;
 
 interface RestCallsDefinition {
   readonly noun: string;
@@ -216,6 +218,11 @@ export function restCalls(
         largest = Math.max(largest, items.length);
         query = nextQuery(pages, { page, before, isLast, isEmpty: items.length === 0, response });
         const token = JSON.stringify(query);
+        if (query !== undefined && token.length > MAX_PAGE_LENGTH)
+          throw new ProviderError(
+            'transient',
+            `cannot list ${noun}: ${route} names a next page that is too long`,
+          );
         if (query !== undefined && seen.has(token))
           throw new ProviderError('transient', `cannot list ${noun}: ${route} repeats a page`);
         seen.add(token);

@@ -102,6 +102,20 @@ describe('an API without an operation that reads one', () => {
     await h.reconcile();
     expect(h.condition('Synced')?.message).toContain('repeats a page');
   });
+
+  test('that names its next page by a long text is an error: all of these texts are kept', async () => {
+    for (const id of ['a', 'b', 'c']) api.items('/folders').set(id, { id, title: 'x'.repeat(10_000) });
+    const annotations = { 'crossplane.io/external-name': 'zzz' };
+    const read = {
+      list: 'GET /folders',
+      items: 'items',
+      pages: { by: 'token', parameter: 'cursor', next: 'items.0.title' },
+    } as const;
+    const h = setup({ definition: { read }, annotations });
+    await h.reconcile();
+    expect(h.condition('Synced')?.message).toContain('names a next page that is too long');
+    expect(api.requests.length).toBe(1);
+  });
 });
 
 describe('an external resource that the API deletes later', () => {

@@ -35,6 +35,35 @@ test.each(['[":,[{:,[{:,[{", ",,,,,,,,,,,,,,"]', '["\\\\\\"[[[[[", "\\\\"]', '"\
   },
 );
 
+describe('a number that is too large', () => {
+  const digits = '9'.repeat(400);
+  test.each([
+    '1e999',
+    '-1E+400',
+    digits,
+    `-${digits}`,
+    `[{"a":[1,1e309]}]`,
+    `{"a":${digits}.5}`,
+    `0.${digits}e400`,
+  ])('is refused: %s', (text) => {
+    expect(() => parseBoundedJson(text, { maxLength: 1000 })).toThrow(
+      new JsonLimitError('with a number that is too large'),
+    );
+  });
+  test.each(['1e308', '1e-999', '-0', `0.${digits}`, `"1e999 ${digits}"`, '[true,false,null,1e3]'])(
+    'is none of these: %s',
+    (text) => {
+      expect(parseBoundedJson(text, { maxLength: 1000 })).toEqual(JSON.parse(text));
+    },
+  );
+  test('is kept where digits are', () => {
+    expect(JSON.stringify(parseBoundedJson(`[${digits}]`, { maxLength: 1000, rawNumbers: true }))).toBe(
+      `[${digits}]`,
+    );
+    expect(() => parseBoundedJson('[1e999]', { maxLength: 1000, rawNumbers: true })).toThrow('too large');
+  });
+});
+
 test.each(['', '[', ']]]]', '"', '"\\', '{"a":'])('%j is left to the parser', (text) => {
   expect(() => parseBoundedJson(text, limits)).toThrow(SyntaxError);
 });

@@ -19,14 +19,38 @@ export interface JsonLimits {
 export class JsonLimitError extends Error {}
 
 /**
- * JSON.parse for untrusted texts.
+ * JSON.parse for untrusted texts. A number that is too large is refused: it would be parsed as infinity, which `JSON.stringify` writes as
+ * null, so that a value which is stored would never be the one that is wanted.
  *
- * @throws JsonLimitError before anything is parsed; SyntaxError, whose message may quote the text
+ * @throws JsonLimitError, for all but such numbers before anything is parsed; SyntaxError, whose message may quote the text
  */
 export function parseBoundedJson(text: string, limits: JsonLimits): unknown {
-  assertWithin(text, limits);
-  return limits.rawNumbers ? parseRawNumbers(text) : JSON.parse(text);
+  const { mayOverflow } = assertWithin(text, limits);
+  const value: unknown = limits.rawNumbers ? parseRawNumbers(text) : JSON.parse(text);
+  if (mayOverflow) assertFinite(value);
+  return value;
 }
+
+function assertFinite(root: unknown): void {
+  const open = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
+      throw new JsonLimitError('with a number that is too large');
+    if (typeof value === 'object' && value !== null)
+      for (const member of Object.values(value)) open.push(member);
+  }
+}
+
+/** The largest number has 309. */
+const MAX_DIGITS = 300;
+const ZERO = 0x30;
+const NINE = 0x39;
+const PLUS = 0x2b;
+const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
+/** Of an exponent; the letter is in `true` and `false` as well. */
+const isExponent = (code: number, next: number): boolean =>
+  (code === 0x45 || code === 0x65) && (next === PLUS || isDigit(next));
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -38,12 +62,20 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /** Counts in one loop over the characters outside of strings. Invalid JSON is left to the parser. */
-function assertWithin(text: string, { maxLength, maxDepth = 32, maxValues = 20_000 }: JsonLimits): void {
+function assertWithin(
+  text: string,
+  { maxLength, maxDepth = 32, maxValues = 20_000 }: JsonLimits,
+): { readonly mayOverflow: boolean } {
   if (text.length > maxLength) throw new JsonLimitError(`of more than ${maxLength} characters`);
   let depth = 0;
   let values = 0;
+  let digits = 0;
+  let mayOverflow = false;
   for (let at = 0; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
+    const code = text.charCodeAt(at);
+    digits = isDigit(code) ? digits + 1 : 0;
+    if (digits > MAX_DIGITS || isExponent(code, text.charCodeAt(at + 1))) mayOverflow = true;
+    switch (code) {
       case QUOTE:
         at = endOfString(text, at);
         break;
@@ -63,6 +95,7 @@ function assertWithin(text: string, { maxLength, maxDepth = 32, maxValues = 20_0
     }
     if (values > maxValues) throw new JsonLimitError(`of more than ${maxValues} values`);
   }
+  return { mayOverflow };
 }
 
 /** The index of the quote that ends the string from `start`, or the end of the text. */

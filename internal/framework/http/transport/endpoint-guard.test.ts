@@ -27,6 +27,15 @@ describe('refusalOf', () => {
     ['https://[::ffff:10.0.0.1]', 'IPv4 in IPv6 clothes'],
     ['https://[::ffff:7f00:1]', 'the same in hexadecimal'],
     ['https://[64:ff9b::7f00:1]', 'IPv4 behind NAT64'],
+    ['https://[64:ff9b:1::7f00:1]', 'the same by the local prefix'],
+    ['https://[64:ff9b:1:a00:1:0:808:808]', 'private IPv4 behind NAT64, in front of a public one'],
+    ['https://[64:ff9b:1:a9fe:a9:fe00::]', 'metadata behind NAT64 with a shorter prefix'],
+    ['https://[64:ff9b:1:ffff::a00:1]', 'the local prefix with more than zeros'],
+    ['https://[::10.0.0.1]', 'IPv4-compatible'],
+    ['https://[::169.254.169.254]', 'metadata, IPv4-compatible'],
+    ['https://[::ffff:0:7f00:1]', 'translated IPv4 (SIIT)'],
+    ['https://[fec0::1]', 'site-local'],
+    ['https://[2001:0:7f00:1::]', 'Teredo leads to any IPv4 address'],
     ['https://[2002:7f00:1::]', '6to4 leads to any IPv4 address'],
     ['https://localhost', 'a private name'],
     ['https://LOCALHOST.', 'names have no case, and the root dot says nothing'],
@@ -46,6 +55,7 @@ describe('refusalOf', () => {
     ['https://8.8.8.8'],
     ['https://[2606:4700::1111]'],
     ['https://[64:ff9b::808:808]'],
+    ['https://[64:ff9b:1::808:808]'],
     ['https://svc.example.com'],
   ])('%s is not', (url) => {
     expect(refusalOf(new URL(url))).toBeUndefined();

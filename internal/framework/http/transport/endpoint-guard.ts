@@ -61,10 +61,23 @@ const rangeNames: Readonly<Record<string, string>> = {
   carrierGradeNat: 'carrier-grade NAT',
 };
 
-/** On IPv6-only clusters, DNS64 maps public IPv4 addresses to 64:ff9b::/96 (RFC 6052); the IPv4 part is checked. */
+/** Bytes before an IPv4 address at the end. */
+const wrappings: readonly (readonly number[])[] = [
+  [0x00, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0],
+  [0x00, 0x64, 0xff, 0x9b, 0, 1, 0, 0, 0, 0, 0, 0],
+  // IPv4-compatible addresses, which nothing uses any more (RFC 4291, section 2.5.5.1).
+  [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+];
+
+/**
+ * On IPv6-only clusters, DNS64 maps public IPv4 addresses to 64:ff9b::/96 or 64:ff9b:1::/96 (RFC 6052, RFC 8215); the IPv4 part is
+ * checked. Others below 64:ff9b:1::/48 may have the IPv4 address further in front, and are refused.
+ */
 function withoutWrapping(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
-  if (address.kind() === 'ipv4' || address.range() !== 'rfc6052') return address;
-  return new ipaddr.IPv4(address.toByteArray().slice(12));
+  if (address.kind() === 'ipv4' || !['rfc6052', 'unicast'].includes(address.range())) return address;
+  const bytes = address.toByteArray();
+  const isWrapped = wrappings.some((prefix) => prefix.every((byte, index) => bytes[index] === byte));
+  return isWrapped ? new ipaddr.IPv4(bytes.slice(12)) : address;
 }
 
 /** @throws EndpointRefusedError */

@@ -5,6 +5,7 @@
 
 import type { Deps } from '../../base/deps.ts';
 import { kindOf, ProviderError, wrap } from '../../base/errors/errors.ts';
+import { parseBoundedJson } from '../../base/json/json-text.ts';
 import { valueAt } from '../../base/json/json-value.ts';
 import { jitter } from '../../base/random.ts';
 import { statusLabel } from '../../base/telemetry/bounded-label.ts';
@@ -403,6 +404,9 @@ interface NotFoundResponse {
   readonly read: (path: string) => Promise<{ readonly status: number; readonly body: string }>;
 }
 
+/** Of a document of discovery, which the server of a tenant may send as well. Those of groups with hundreds of kinds have fewer values. */
+const DISCOVERY_LIMITS = { maxLength: Number.POSITIVE_INFINITY, maxDepth: 16, maxValues: 100_000 };
+
 /** What an API server responds for a kind, a group or a version that it does not serve; so does any server written in Go. */
 const PAGE_NOT_FOUND = '404 page not found';
 
@@ -421,7 +425,7 @@ async function isForeignNotFound(response: NotFoundResponse): Promise<boolean> {
     const { status, body } = await read(path);
     // An API server responds, with which this user may not discover anything.
     if (status === 403 && parseApiStatus(body)?.reason === 'Forbidden') return [];
-    return status === 200 ? namesIn(JSON.parse(body)) : undefined;
+    return status === 200 ? namesIn(parseBoundedJson(body, DISCOVERY_LIMITS)) : undefined;
   };
   try {
     const resources = plural && (await discover(`/apis/${groupVersion}`, servedResources));

@@ -234,6 +234,10 @@ describe('failures', () => {
     ],
     ['is the text of a server without discovery', [reply(404, page), reply(404, page), reply(404, page)]],
     ['is the text of a server with another discovery', [reply(404, page), reply(200, {}), reply(200, {})]],
+    [
+      'is the text of a server whose discovery has very many values',
+      [reply(404, page), resources(...Array.from({ length: 60_000 }, () => 'x'))],
+    ],
   ])('a 404 that %s proves nothing about an object', async (_reason, scripts) => {
     const client = connect();
     const widget = { name: 'w' };

@@ -1,5 +1,7 @@
 import { Resolver } from 'node:dns/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openConnections } from '../../http/transport/connections.ts';
 import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
@@ -165,6 +167,21 @@ test('a server that accepts connections and does not respond fails after the con
   expect(describeNetworkFailure(error).code).toBe('connect_timeout');
   await transport.close();
   await new Promise((resolve) => silent.close(resolve));
+});
+
+test('a proxy of a kubeconfig that accepts the connection and does not respond to CONNECT fails after the connect timeout', async () => {
+  const held: Duplex[] = [];
+  const hanging = createHttpServer().on('connect', (_request, socket) => void held.push(socket));
+  await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
+  const { port } = hanging.address() as AddressInfo;
+  const proxyUrl = `http://127.0.0.1:${port}`;
+  const config = { server: 'https://api.example', proxyUrl, credentials: async () => credentials };
+  transport = createTransport({ config, connectTimeoutMs: 50, env: {} });
+  const error = await send().catch((e: unknown) => e);
+  expect(describeNetworkFailure(error).code).toBe('connect_timeout');
+  await transport.close();
+  for (const socket of held) socket.destroy();
+  await new Promise((resolve) => hanging.close(resolve));
 });
 
 test('the name of a foreign server is resolved without the threads of the system, which could be held up', async () => {

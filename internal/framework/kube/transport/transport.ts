@@ -247,6 +247,8 @@ function createDispatcher(
     requestTls: tls,
     proxyTls: { timeout: tls.timeout, allowH2: false },
     connectTimeout: tls.timeout,
+    // For a proxy that accepts the connection and then does not respond to CONNECT.
+    clientFactory: (origin, opts) => new Pool(origin, { ...opts, headersTimeout: tls.timeout }),
   });
 }
 

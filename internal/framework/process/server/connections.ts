@@ -2,7 +2,7 @@
  * The connections of a server and the bodies they send. A body is read when there is memory for all of it, small ones first, and
  * a part of the memory is for small ones alone: large requests wait, and delay no small one, such as the review of an ordinary object.
  * What is too much is taken from the client that has been slow for the longest time, so that idle and slow clients never cost a
- * request that is complete.
+ * request that is complete. Responses that their clients do not read have a limit in the same way.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -34,6 +34,8 @@ export interface Connections {
    * @throws the error of the connection if it ends
    */
   receive(request: IncomingMessage, response: ServerResponse): Promise<Buffer>;
+  /** The response is written as far as its client reads it; the rest is in memory. */
+  answered(request: IncomingMessage, response: ServerResponse): void;
   /** Closes the connections without a request. */
   closeIdle(): void;
 }
@@ -49,8 +51,8 @@ interface Connection {
 /** A body in memory, or one that waits for memory. */
 interface Body {
   readonly request: IncomingMessage;
-  /** Memory that it has or waits for: what its length says, or the limit of a body. */
-  readonly bytes: number;
+  /** Memory that it has or waits for: what its length says, or the limit of a body; once it is complete, its length. */
+  bytes: number;
   /** When it got its memory, by the monotonic clock. */
   since: number;
   isComplete: boolean;
@@ -61,8 +63,19 @@ interface Body {
 /** Bodies up to this part of the memory are small. Large ones leave a quarter of the memory to them. */
 const SMALL_PART = 1 / 64;
 const LARGE_PART = 3 / 4;
-/** A body that is not complete after this time gives way to others, in ms. */
+/** A body that is not complete after this time, or a response that was not read, gives way to others, in ms. */
 const SLOW_MS = 1000;
+/** Requests of one connection that have no complete response. Clients send the next one after the response, but need not. */
+const MAX_PIPELINED = 8;
+/** Of all responses that were not read yet, in bytes. */
+const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
+
+/** A response that its client has not read yet. */
+interface Unread {
+  readonly socket: Socket;
+  readonly bytes: number;
+  readonly since: number;
+}
 
 export function createConnections(limits: ConnectionLimits, clock: Clock): Connections {
   const { maxConnections, maxBodyBytes, maxBodiesBytes } = limits;
@@ -77,6 +90,10 @@ export function createConnections(limits: ConnectionLimits, clock: Clock): Conne
   const waiting: Body[] = [];
   const held = { all: 0, large: 0 };
   let cancelSlow: (() => void) | undefined;
+  /** In the order in which they were written. */
+  const unread = new Set<Unread>();
+  let unreadBytes = 0;
+  let cancelUnread: (() => void) | undefined;
 
   const isLarge = ({ bytes }: Body) => bytes > maxSmallBytes;
   const count = (body: Body, bytes: number) => {
@@ -115,6 +132,13 @@ export function createConnections(limits: ConnectionLimits, clock: Clock): Conne
       release(slowest);
     }
   };
+  /** One in chunks has got memory for the longest body. */
+  const settle = (body: Body, received: number) => {
+    count(body, -body.bytes);
+    body.bytes = received;
+    count(body, received);
+    admitNext();
+  };
   /** Resolves when there is memory for the body. @throws RefusedBodyError if there is none until its request ends */
   const admitted = (request: IncomingMessage, bytes: number) =>
     new Promise<Body>((resolve, reject) => {
@@ -128,10 +152,30 @@ export function createConnections(limits: ConnectionLimits, clock: Clock): Conne
       waiting.splice(at < 0 ? waiting.length : at, 0, body);
       admitNext();
     });
-  const makeRoomForConnection = () => {
+  const isSlow = ({ since }: Unread) => clock.monotonic() - since >= SLOW_MS;
+  /** While there is too much, ends the connection whose response waits for the longest time, now or when it is slow. */
+  const endUnread = () => {
+    cancelUnread?.();
+    cancelUnread = undefined;
+    for (const each of unread) {
+      if (unreadBytes <= MAX_UNREAD_BYTES) return;
+      if (isSlow(each)) {
+        forgetUnread(each);
+        each.socket.destroy();
+      } else {
+        cancelUnread = clock.after(each.since + SLOW_MS - clock.monotonic(), endUnread);
+        return;
+      }
+    }
+  };
+  const forgetUnread = (each: Unread) => {
+    if (unread.delete(each)) unreadBytes -= each.bytes;
+  };
+  const makeRoomForConnection = (opened: Connection) => {
     if (connections.size <= maxConnections) return;
-    const idle = [...connections.values()].find(({ serving }) => serving === 0);
-    idle?.socket.destroy();
+    const idle = [...connections.values()].find((each) => each !== opened && each.serving === 0);
+    const slow = [...unread].find(isSlow);
+    (idle ?? slow ?? opened).socket.destroy();
   };
   return {
     opened: (socket) => {
@@ -141,11 +185,27 @@ export function createConnections(limits: ConnectionLimits, clock: Clock): Conne
       socket.once('close', () => {
         if (connections.get(id) === connection) connections.delete(id);
       });
-      makeRoomForConnection();
+      makeRoomForConnection(connection);
+    },
+    answered: ({ socket }, response) => {
+      const bytes = response.writableLength;
+      if (bytes === 0) return;
+      const each = { socket, bytes, since: clock.monotonic() };
+      unread.add(each);
+      unreadBytes += bytes;
+      response.once('close', () => {
+        forgetUnread(each);
+        endUnread();
+      });
+      endUnread();
     },
     receive: async (request, response) => {
       const id = idOf(request.socket);
       const connection = connections.get(id);
+      if (connection !== undefined && connection.serving + connection.receiving >= MAX_PIPELINED) {
+        request.socket.destroy();
+        throw new RefusedBodyError(503);
+      }
       const bytes = lengthOf(request, maxBodyBytes);
       if (bytes > maxBodyBytes) throw new RefusedBodyError(413);
       if (connection) connection.receiving++;
@@ -161,7 +221,7 @@ export function createConnections(limits: ConnectionLimits, clock: Clock): Conne
           chunks.push(chunk);
         }
         own.isComplete = true;
-        endSlow();
+        settle(own, received);
         if (connection) {
           connection.serving++;
           response.once('close', () => {

@@ -222,6 +222,99 @@ describe('limits of a server', () => {
     expect(most).toBe(1);
   });
 
+  test('a connection may not send very many requests before it has read the responses', async () => {
+    let requests = 0;
+    const { address } = await startServer({
+      listener: async () => {
+        requests++;
+        await new Promise(() => undefined);
+      },
+    });
+    const { received } = raw(address, 'GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(1500));
+    await received;
+    expect(requests).toBeLessThanOrEqual(8);
+  });
+
+  test('requests of one connection one after the other are not limited', async () => {
+    const { address } = await startServer({ listener: echo });
+    const { socket, received } = raw(address, '');
+    for (let n = 0; n < 40; n++) {
+      socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+      await new Promise((done) => socket.once('data', done));
+    }
+    socket.end('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+    expect((await received).split('HTTP/1.1 200').length).toBe(42);
+  });
+
+  test('responses that are not read give way, those that wait for the longest time first', async () => {
+    const { address } = await startServer({
+      listener: (_, response) => void response.end(Buffer.alloc(12 * 1024 * 1024)),
+    });
+    const sockets = await Promise.all(
+      [1, 2, 3, 4, 5].map(async (n) => {
+        await new Promise((done) => setTimeout(done, n * 50));
+        const socket = connect(Number(address.split(':')[1]), '127.0.0.1');
+        socket.on('error', () => undefined).pause();
+        socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+        return socket;
+      }),
+    );
+    await new Promise((done) => setTimeout(done, 1500));
+    const lengths = await Promise.all(
+      sockets.map(
+        (socket) =>
+          new Promise<number>((resolve) => {
+            let length = 0;
+            const end = () => resolve(length);
+            socket.on('data', (chunk) => {
+              length += chunk.length;
+              if (length > 12 * 1024 * 1024) end();
+            });
+            socket.on('close', end);
+            socket.resume();
+          }),
+      ),
+    );
+    for (const socket of sockets) socket.destroy();
+    const whole = lengths.map((length) => length > 12 * 1024 * 1024);
+    expect(whole).toEqual([false, false, false, true, true]);
+  });
+
+  test('clients that do not read their responses do not keep others from a connection', async () => {
+    const { address } = await startServer({
+      maxConnections: 4,
+      listener: (_, response) => void response.end(Buffer.alloc(7 * 1024 * 1024)),
+    });
+    const sockets = [1, 2, 3, 4].map(() => {
+      const socket = connect(Number(address.split(':')[1]), '127.0.0.1');
+      socket.on('error', () => undefined).pause();
+      socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+      return socket;
+    });
+    await new Promise((done) => setTimeout(done, 1300));
+    const response = await fetch(`http://${address}/`);
+    expect((await response.arrayBuffer()).byteLength).toBe(7 * 1024 * 1024);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test('a body in chunks that has arrived takes what it has', async () => {
+    const release = Promise.withResolvers<void>();
+    let served = 0;
+    const { address } = await startServer({
+      ...{ maxBodyBytes: 1000, maxBodiesBytes: 1500 },
+      listener: async ({ rawBody }, response) => {
+        served++;
+        if (served === 2) release.resolve();
+        await release.promise;
+        response.end(rawBody);
+      },
+    });
+    const chunked =
+      'POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n';
+    const [first, second] = [raw(address, chunked), raw(address, chunked)];
+    for (const { received } of [first, second]) expect(await received).toContain('HTTP/1.1 200');
+  });
+
   test('a body in chunks, whose length is not known, waits as the largest one does', async () => {
     const { address } = await startServer({ listener: echo, maxBodyBytes: 10, maxBodiesBytes: 20 });
     const body = new ReadableStream({

@@ -95,6 +95,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     try {
       const rawBody = await connections.receive(request, response);
       await listener(Object.assign(request, { rawBody }), response);
+      connections.answered(request, response);
     } catch (error) {
       if (error instanceof RefusedBodyError)
         refuse(response, error.status, failurePage?.(request, error.status));

@@ -146,6 +146,7 @@ describe('changes', () => {
       ],
       ['of many values', `[${'[],'.repeat(30_000)}0]`, 'of more than 20000 values'],
       ['of megabytes', `"${'x'.repeat(1_000_000)}"`, 'of more than 100000 characters'],
+      ['with a number that would become null', '{"a":1e999}', 'with a number that is too large'],
     ].map(([what = '', value = '', why = '']): [string, Partial<KymaClusterParameters>, string] => [
       `JSON ${what}`,
       { components: [{ component: 'a', configuration: [{ key: 'k', value, format: 'JSON' }] }] },

@@ -20,7 +20,11 @@ const NAME = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
 export const bounds = {
   /** It is part of other ids, which the tables of the Go program hold in 255 characters. */
-  runtimeID: { maxLength: 200 },
+  runtimeID: {
+    maxLength: 200,
+    pattern: /^(\.{0,2}[^.]|\.{3})/,
+    wanted: 'another id than . and .., which would be another path',
+  },
   name: { maxLength: 256 },
   description: { maxLength: 4096 },
   metadata: { maxLength: 256 },

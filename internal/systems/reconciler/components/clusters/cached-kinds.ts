@@ -1,4 +1,12 @@
-import { createSharedCalls, type Deps, isObject, valueAt } from '../../../../framework/base/index.ts';
+import { unlimitedBytes } from '../../../../framework/base/collections/byte-budget.ts';
+import {
+  type ByteBudget,
+  createSharedCalls,
+  type Deps,
+  isObject,
+  ProviderError,
+  valueAt,
+} from '../../../../framework/base/index.ts';
 import { apiVersionOf, type ResourceType } from '../../../../framework/kube/index.ts';
 import type { Kinds } from '../model/component.ts';
 import { KindsUnknownError } from '../model/kinds-unknown-error.ts';
@@ -6,14 +14,23 @@ import { KindsUnknownError } from '../model/kinds-unknown-error.ts';
 /** How long kinds are known, in ms: others may remove or change them. */
 const KNOWN_MS = 60_000;
 
-/** The kinds of a cluster, discovered when they are first asked for, again if one is missing, and after a minute. */
+interface CachedKindsOptions extends Pick<Deps, 'clock'> {
+  /** What the kinds use while they are known; default: no limit. */
+  readonly memory?: ByteBudget | undefined;
+}
+
+/**
+ * The kinds of a cluster, discovered when they are first asked for, again if one is missing, and after a minute. `forget` gives their
+ * memory back.
+ */
 export function createCachedKinds(
   discover: (signal: AbortSignal) => Promise<Discovery>,
-  { clock }: Pick<Deps, 'clock'>,
+  { clock, memory = unlimitedBytes }: CachedKindsOptions,
 ): Kinds {
   interface Known extends Discovery {
     readonly byName: ReadonlyMap<string, ResourceType>;
     readonly at: number;
+    readonly bytes: number;
   }
   let known: Known | undefined;
   let forgotten = 0;
@@ -31,13 +48,21 @@ export function createCachedKinds(
           kinds,
           versions,
           byName: new Map(kinds.map(({ type }) => [nameOf(apiVersionOf(type), type.kind), type])),
+          bytes: bytesOf(kinds),
         };
       },
       signal,
     );
     // A CRD that was applied in the meantime is not among them.
-    if (before === forgotten) known = next;
+    if (before === forgotten && known !== next) keep(next);
     return next;
+  };
+  const keep = (next: Known | undefined) => {
+    memory.give(known?.bytes ?? 0);
+    known = undefined;
+    if (next !== undefined && !memory.take(next.bytes))
+      throw new ProviderError('transient', 'there is no memory for the kinds of the cluster now');
+    known = next;
   };
 
   const current = () => (known !== undefined && clock.monotonic() - known.at < KNOWN_MS ? known : undefined);
@@ -71,11 +96,23 @@ export function createCachedKinds(
       return [...new Set([...versions.map(apiVersionOf), ...names])].sort();
     },
     forget: () => {
-      known = undefined;
+      keep(undefined);
       forgotten++;
     },
   };
 }
+
+/** Of a kind with its verbs and categories, besides their characters. */
+const KIND_BYTES = 600;
+
+const bytesOf = (kinds: readonly ServedKind[]): number =>
+  kinds.reduce(
+    (sum, { type, verbs, categories }) =>
+      sum +
+      KIND_BYTES +
+      [type.kind, type.plural, ...verbs, ...categories].reduce((length, text) => length + text.length, 0),
+    0,
+  );
 
 /** @throws KindsUnknownError */
 function assertKnown(versions: readonly ServedVersion[]): void {
@@ -114,8 +151,10 @@ export interface Discovery {
 const NAME = /^[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/;
 
 const isName = (value: unknown): value is string => typeof value === 'string' && NAME.test(value);
+/** Verbs, or categories, of a kind. API servers have eight verbs. */
+const MAX_TEXTS = 32;
 const textsOf = (value: unknown): ReadonlySet<string> =>
-  new Set(Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []);
+  new Set(Array.isArray(value) ? value.slice(0, MAX_TEXTS).filter(isName) : []);
 const itemsOf = (value: unknown, name: string): readonly unknown[] => {
   const items = valueAt(value, [name]);
   return Array.isArray(items) ? items : [];

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createDeps } from '../../../../framework/base/deps.ts';
 import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
 import { namespaces } from '../../../../framework/kube/object/resource-type.ts';
@@ -39,7 +39,7 @@ function start() {
 
 test('tasks of one kubeconfig share a cluster, which is closed some time after the last one', async () => {
   const { clock, clusters, counts } = start();
-  const [first, second, other] = ['a', 'a', 'b'].map((token) => clusters.open(kubeconfigOf(token)));
+  const [first, second, other] = ['a', 'a', 'b'].map((token) => clusters.open(kubeconfigOf(token), 'shop'));
   expect(first?.kinds).toBe(second?.kinds);
   expect(first?.kinds).not.toBe(other?.kinds);
   await first?.close();
@@ -48,7 +48,7 @@ test('tasks of one kubeconfig share a cluster, which is closed some time after t
   expect(counts()).toEqual([2, 0]);
   await second?.close();
   await clock.advance(IDLE_MS - 1);
-  const third = clusters.open(kubeconfigOf('a'));
+  const third = clusters.open(kubeconfigOf('a'), 'shop');
   expect(third.kinds).toBe(second?.kinds);
   await clock.advance(IDLE_MS);
   await third.close();
@@ -60,12 +60,12 @@ test('tasks of one kubeconfig share a cluster, which is closed some time after t
 
 test('a kubeconfig that is refused is refused each time', () => {
   const { clusters } = start();
-  for (const _ of [1, 2]) expect(() => clusters.open('{}')).toThrow('kubeconfig');
+  for (const _ of [1, 2]) expect(() => clusters.open('{}', 'shop')).toThrow('kubeconfig');
 });
 
 test('a user that closed its cluster can call it no more, while others can', async () => {
   const { clusters } = start();
-  const [first, second] = ['a', 'a'].map((token) => clusters.open(kubeconfigOf(token)));
+  const [first, second] = ['a', 'a'].map((token) => clusters.open(kubeconfigOf(token), 'shop'));
   await first?.close();
   const call = (cluster: typeof first) =>
     cluster?.client.get(namespaces, { name: 'a' }, { signal: AbortSignal.abort(new Error('aborted')) });
@@ -73,4 +73,89 @@ test('a user that closed its cluster can call it no more, while others can', asy
   await expect(call(second)).rejects.toThrow('aborted');
   expect(first?.client.clusterName).toBe(second?.client.clusterName);
   await clusters.close();
+});
+
+describe('the server of a tenant', () => {
+  const { signal } = new AbortController();
+  const kindsOf = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      resource: `things${n}${'s'.repeat(200)}`,
+      responseKind: { kind: `Thing${n}${'s'.repeat(200)}` },
+      verbs: ['list', 'delete'],
+    }));
+  const aggregated = (count: number) => ({
+    kind: 'APIGroupDiscoveryList',
+    items: [{ metadata: { name: 'example.org' }, versions: [{ version: 'v1', resources: kindsOf(count) }] }],
+  });
+  const listed = (path: string, count: number) =>
+    path === '/apis'
+      ? {
+          kind: 'APIGroupList',
+          groups: [1, 2, 3].map((n) => ({ name: `g${n}`, versions: [{ version: 'v1' }] })),
+        }
+      : {
+          kind: 'APIResourceList',
+          resources: Array.from({ length: count }, (_, n) => ({ name: `things${n}`, kind: `Thing${n}` })),
+        };
+  const withAnswers = (answer: (path: string) => object) =>
+    createManagedClusters({
+      ...createDeps({ clock: createFakeClock() }),
+      env: {},
+      allowPrivateEndpoints: false,
+      wrapTransport: (transport) => ({
+        ...transport,
+        call: async ({ path }) => ({
+          status: 200,
+          header: () => undefined,
+          body: JSON.stringify(answer(path)),
+        }),
+      }),
+    });
+
+  test.each<[string, (path: string) => object]>([
+    ['in one document', () => aggregated(6000)],
+    ['of several groups', (path) => listed(path, 4000)],
+    [
+      'in very many versions',
+      (path) =>
+        path === '/apis'
+          ? {
+              kind: 'APIGroupList',
+              groups: Array.from({ length: 3000 }, (_, n) => ({
+                name: `g${n}`,
+                versions: [{ version: 'v1' }],
+              })),
+            }
+          : listed(path, 1),
+    ],
+  ])('may not serve very many kinds %s', async (_, answer) => {
+    const clusters = withAnswers(answer);
+    const { kinds } = clusters.open(kubeconfigOf('a'), 'shop');
+    await expect(kinds.all({ signal })).rejects.toThrow('serves more than 10000 kinds');
+    await clusters.close();
+  });
+
+  test('has a share of the memory for kinds, which others do not take', async () => {
+    const clusters = withAnswers((path) => aggregated(path === '/apis' ? 4000 : 0));
+    const known = (token: string, tenant: string) =>
+      clusters.open(kubeconfigOf(token), tenant).kinds.apiVersions({ signal });
+    const opened = await Promise.allSettled(Array.from({ length: 14 }, (_, n) => known(`t${n}`, 'hostile')));
+    expect(new Set(opened.map(({ status }) => status))).toEqual(new Set(['fulfilled', 'rejected']));
+    await expect(known('other', 'hostile')).rejects.toThrow(
+      'there is no memory for the kinds of the cluster now',
+    );
+    expect(await known('a', 'shop')).toHaveLength(4001);
+    await clusters.close();
+  });
+
+  test('gives its memory back when the cluster is not used any more', async () => {
+    const clusters = withAnswers((path) => aggregated(path === '/apis' ? 4000 : 0));
+    for (let n = 0; n < 30; n++) {
+      const cluster = clusters.open(kubeconfigOf('a'), 'shop');
+      await cluster.kinds.apiVersions({ signal });
+      cluster.kinds.forget();
+      await cluster.close();
+    }
+    await clusters.close();
+  });
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ProviderError } from '../../../../framework/base/index.ts';
+import { type ByteBudget, createByteBudget, ProviderError } from '../../../../framework/base/index.ts';
 import type { KubeClient } from '../../../../framework/kube/index.ts';
 
 import type { ManagedCluster } from '../model/component.ts';
@@ -10,48 +10,65 @@ export interface ManagedClustersOptions extends ManagedClusterOptions {
   readonly idleMs?: number;
 }
 
-/** Managed clusters by their kubeconfigs: tasks for the same one share its connections, and what is known of its kinds. */
+/**
+ * Managed clusters by their kubeconfigs: tasks of a tenant for the same one share its connections, and what is known of its kinds. What
+ * the clusters of a tenant send has a share of the memory.
+ */
 export interface ManagedClusters {
   /**
    * Opens the cluster of a kubeconfig; its caller closes it.
    *
    * @throws KubeconfigError, EndpointRefusedError without a part of the kubeconfig that may be secret
    */
-  open(kubeconfig: string): ManagedCluster;
+  open(kubeconfig: string, tenant: string): ManagedCluster;
   /** Closes all, also those in use. */
   close(): Promise<void>;
 }
 
 interface SharedCluster {
   readonly cluster: ManagedCluster;
+  readonly tenant: string;
   users: number;
   /** Cancels the close of an unused one. */
   cancelClose: () => void;
 }
 
 const IDLE_MS = 30_000;
+const MIB = 1024 * 1024;
+/** For what clusters have sent and is not read yet, and for their kinds. A CRD has up to a MiB, and 8 objects are applied at a time. */
+const MAX_BYTES = 64 * MIB;
+const MAX_BYTES_PER_TENANT = 40 * MIB;
 
 export function createManagedClusters(options: ManagedClustersOptions): ManagedClusters {
   const { clock, log, idleMs = IDLE_MS } = options;
   const shared = new Map<string, SharedCluster>();
+  const all = createByteBudget(MAX_BYTES);
+  const tenants = new Map<string, { readonly memory: ByteBudget; clusters: number }>();
 
+  const openNew = (kubeconfig: string, tenant: string): SharedCluster => {
+    const share = tenants.get(tenant) ?? { memory: createByteBudget(MAX_BYTES_PER_TENANT, all), clusters: 0 };
+    const cluster = openManagedCluster(kubeconfig, { ...options, memory: share.memory });
+    share.clusters++;
+    tenants.set(tenant, share);
+    return { cluster, tenant, users: 0, cancelClose: () => undefined };
+  };
+  const forget = (key: string, { tenant }: SharedCluster) => {
+    const share = tenants.get(tenant);
+    if (shared.delete(key) && share !== undefined && --share.clusters === 0) tenants.delete(tenant);
+  };
   const release = (key: string, of: SharedCluster) => {
     of.users--;
     if (of.users > 0) return;
     of.cancelClose = clock.after(idleMs, () => {
-      shared.delete(key);
+      forget(key, of);
       of.cluster.close().catch(() => log.debug('cannot close connections to a managed cluster'));
     });
   };
   return {
-    open: (kubeconfig) => {
+    open: (kubeconfig, tenant) => {
       // Not the text: it is a credential, and would stay in memory.
-      const key = createHash('sha256').update(kubeconfig).digest('base64');
-      const used = shared.get(key) ?? {
-        cluster: openManagedCluster(kubeconfig, options),
-        users: 0,
-        cancelClose: () => undefined,
-      };
+      const key = `${createHash('sha256').update(kubeconfig).digest('base64')} ${tenant}`;
+      const used = shared.get(key) ?? openNew(kubeconfig, tenant);
       shared.set(key, used);
       used.cancelClose();
       used.users++;
@@ -66,10 +83,11 @@ export function createManagedClusters(options: ManagedClustersOptions): ManagedC
       };
     },
     close: async () => {
-      const all = [...shared.values()];
+      const open = [...shared.values()];
       shared.clear();
-      for (const { cancelClose } of all) cancelClose();
-      await Promise.all(all.map(({ cluster }) => cluster.close()));
+      tenants.clear();
+      for (const { cancelClose } of open) cancelClose();
+      await Promise.all(open.map(({ cluster }) => cluster.close()));
     },
   };
 }

@@ -1,4 +1,5 @@
 import {
+  type ByteBudget,
   createDeps,
   type Deps,
   inParallel,
@@ -38,6 +39,8 @@ export interface ManagedClusterOptions extends Deps {
   readonly callTimeoutMs?: number;
   /** Whether charts are rendered as without a cluster: as `helm template` does. Default false. */
   readonly defaultCapabilities?: boolean | undefined;
+  /** What it has sent and was not read yet, and its kinds, use of it; default: no limit. */
+  readonly memory?: ByteBudget | undefined;
   /** For tests: the transport in place of the one to the server. */
   readonly wrapTransport?: (transport: Transport) => Transport;
 }
@@ -59,10 +62,10 @@ const MANAGED_LIMITS: ClusterLimits = {
  * @throws KubeconfigError, EndpointRefusedError without a part of the kubeconfig that may be secret
  */
 export function openManagedCluster(kubeconfig: string, options: ManagedClusterOptions): ManagedCluster {
-  const { allowPrivateEndpoints, env, callTimeoutMs = CALL_TIMEOUT_MS } = options;
+  const { allowPrivateEndpoints, env, callTimeoutMs = CALL_TIMEOUT_MS, memory } = options;
   const permitted = permittedKubeconfig(kubeconfig, allowPrivateEndpoints);
   const { config } = permitted;
-  const direct = createTransport({ ...permitted, env, connections: MANAGED_LIMITS.connections });
+  const direct = createTransport({ ...permitted, env, memory, connections: MANAGED_LIMITS.connections });
   const transport = options.wrapTransport?.(direct) ?? direct;
   return connectCluster({
     ...options,
@@ -115,6 +118,7 @@ interface ConnectClusterOptions extends Deps {
   readonly callTimeoutMs: number;
   /** Whether charts are rendered as without a cluster. Default false. */
   readonly defaultCapabilities?: boolean | undefined;
+  readonly memory?: ByteBudget | undefined;
 }
 
 /** A cluster over a transport, which is closed with it. */
@@ -144,7 +148,10 @@ function connectCluster(options: ConnectClusterOptions): ManagedCluster {
       ]);
       return { ...(kubeVersion === undefined ? {} : { kubeVersion }), apiVersions };
     },
-    close: () => client.close(),
+    close: () => {
+      kinds.forget();
+      return client.close();
+    },
   };
 }
 
@@ -163,40 +170,54 @@ const ACCEPT = [
 /** Requests at a time for groups, if the server has no aggregated discovery. */
 const WIDTH = 4;
 const JSON_LIMITS = { maxDepth: 16, maxValues: 200_000 };
+/** Clusters with thousands of CRDs have fewer. */
+const MAX_KINDS = 10_000;
+const MAX_VERSIONS = 2000;
 
 /** All kinds that the cluster serves: two requests where discovery is aggregated, else one for each group and version. */
 async function discoverKinds(options: DiscoveryOptions, signal: AbortSignal): Promise<Discovery> {
-  const [core, groups] = await Promise.all([
-    read(options, '/api', ACCEPT, signal),
-    read(options, '/apis', ACCEPT, signal),
+  // Of a document only its kinds are kept: the other one may come late.
+  const [ofCore, ofGroups] = await Promise.all([
+    read(options, '/api', ACCEPT, signal).then(
+      (core) => parseAggregated(core) ?? [{ group: '', version: 'v1' }],
+    ),
+    read(options, '/apis', ACCEPT, signal).then((groups) => parseAggregated(groups) ?? parseGroups(groups)),
   ]);
-  const [ofCore, ofGroups] = [parseAggregated(core), parseAggregated(groups)];
-  const named = [
-    ...(ofCore === undefined ? [{ group: '', version: 'v1' }] : []),
-    ...(ofGroups === undefined ? parseGroups(groups) : []),
-  ];
+  const aggregated = [ofCore, ofGroups].filter((each) => 'kinds' in each);
+  const named = [ofCore, ofGroups].flatMap((each) => ('kinds' in each ? [] : each));
   const found = new Map<number, readonly ServedKind[]>();
+  let count = aggregated.reduce((sum, { kinds }) => sum + kinds.length, 0);
+  /** The server of a tenant says how many there are. */
+  const assertFew = (more: number) => {
+    count += more;
+    if (count <= MAX_KINDS && named.length <= MAX_VERSIONS) return;
+    throw new ProviderError(
+      'transient',
+      `the cluster serves more than ${MAX_KINDS} kinds, or more than ${MAX_VERSIONS} versions of groups`,
+    );
+  };
+  assertFew(0);
   await inParallel(named.entries(), WIDTH, async ([index, { group, version }]) => {
     const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
     try {
       const document = await read(options, path, 'application/json', signal);
-      found.set(index, parseResources(document, group, version));
+      const kinds = parseResources(document, group, version);
+      assertFew(kinds.length);
+      found.set(index, kinds);
     } catch (error) {
       signal.throwIfAborted();
-      if (group === '') throw error;
+      if (group === '' || count > MAX_KINDS) throw error;
       // Else an aggregated API server is down: its kinds are unknown, all others are not.
       if (isNotFound(error)) found.set(index, []);
     }
   });
   return {
     kinds: [
-      ...(ofCore?.kinds ?? []),
-      ...(ofGroups?.kinds ?? []),
+      ...aggregated.flatMap(({ kinds }) => kinds),
       ...named.flatMap((_, index) => found.get(index) ?? []),
     ],
     versions: [
-      ...(ofCore?.versions ?? []),
-      ...(ofGroups?.versions ?? []),
+      ...aggregated.flatMap(({ versions }) => versions),
       ...named.map((each, index) => ({ ...each, isKnown: found.has(index) })),
     ],
   };

@@ -81,9 +81,10 @@ export interface Charts {
 /**
  * Opens the cluster of a kubeconfig, which its caller closes. It need not answer yet.
  *
+ * @param tenant whose share of the memory it takes, see `tenantOf`
  * @throws KubeconfigError, EndpointRefusedError without a part of the kubeconfig that may be secret
  */
-export type OpenCluster = (kubeconfig: string) => Promise<ManagedCluster>;
+export type OpenCluster = (kubeconfig: string, tenant: string) => Promise<ManagedCluster>;
 
 /** Where objects of a component go, and what marks them. */
 export interface DeployTarget {

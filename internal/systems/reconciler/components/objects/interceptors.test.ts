@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../../framework/kube/object/object.ts';
-import { INTERCEPTORS } from './interceptors.ts';
+import { INTERCEPTORS, partsOf, targetOf } from './interceptors.ts';
 import { groupOf, type PreparedObject } from './prepared-object.ts';
 
 type Json = Record<string, unknown>;
@@ -36,8 +36,8 @@ async function intercepted(
       await interceptor(each, {
         target,
         objects: prepared,
-        live: async (of) => (of.object.kind === live?.kind ? live : undefined),
-        autoscalers: async () => autoscalers,
+        live: async (of) => (of.object.kind === live?.kind ? partsOf(live) : undefined),
+        autoscalers: async () => autoscalers.map(targetOf),
       });
     }
   }
@@ -215,5 +215,26 @@ describe('fields that controllers of the cluster fill', () => {
       expect(found).toMatchObject(withClient({ ...service, ...expected }));
       expect(JSON.stringify(found).includes('caBundle')).toBe('caBundle' in expected);
     });
+  });
+});
+
+describe('of an object that the server of a tenant has', () => {
+  const long = 'x'.repeat(1_000_000);
+  test.each<[string, Json, Json]>([
+    ['large data', { data: { long } }, {}],
+    ['a long address', { spec: { clusterIP: long, resources: { requests: { storage: long } } } }, {}],
+    ['large metadata', {}, { annotations: { long }, labels: { long }, namespace: long, name: long }],
+    [
+      'large field ownership',
+      {},
+      {
+        managedFields: [{ manager: 'kyma-reconciler', operation: 'Apply', fieldsV1: { 'f:spec': { long } } }],
+      },
+    ],
+    ['another autoscaler', { spec: { scaleTargetRef: { kind: long, name: long, apiVersion: long } } }, {}],
+  ])('little is kept: %s', (_, fields, metadata) => {
+    const found = objectOf('v1', 'Service', fields, metadata);
+    for (const kept of [partsOf(found), targetOf(found)])
+      expect(JSON.stringify(kept).length).toBeLessThan(500);
   });
 });

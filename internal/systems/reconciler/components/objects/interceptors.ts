@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../../framework/kube/index.ts';
 import { withTextsAsData } from '../../../../framework/kube/object/secret-data.ts';
 import type { DeployTarget } from '../model/component.ts';
 import { isNamespace } from './known-types.ts';
-import { ownsField } from './managed-fields.ts';
+import { FIELD_MANAGER, ownEntry, ownsField } from './managed-fields.ts';
 import { groupOf, labelValue, type PreparedObject } from './prepared-object.ts';
 
 interface InterceptorContext {
@@ -14,6 +14,64 @@ interface InterceptorContext {
   live(object: PreparedObject): Promise<KubeObject | undefined>;
   /** The HorizontalPodAutoscalers of the namespace that the cluster has. Read once. */
   autoscalers(namespace: string): Promise<readonly KubeObject[]>;
+}
+
+/** Characters of a size or an address. */
+const MAX_TEXT = 256;
+
+const shortText = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.length <= MAX_TEXT ? value : undefined;
+
+/**
+ * What interceptors look at in an object that the cluster has. It is in memory for as long as the objects of a component are prepared,
+ * and the server of a tenant says how large each of thousands is.
+ */
+export function partsOf(live: KubeObject): KubeObject {
+  const { metadata } = live;
+  const own = ownEntry(live);
+  const [replicas, storage, clusterIP] = [['spec', 'replicas'], PATH, ['spec', 'clusterIP']].map((path) =>
+    valueAt(live, path),
+  );
+  const address = shortText(clusterIP);
+  const size = shortText(storage);
+  const spec = {
+    ...(typeof replicas === 'number' ? { replicas } : {}),
+    ...(address === undefined ? {} : { clusterIP: address }),
+    ...(size === undefined ? {} : { resources: { requests: { storage: size } } }),
+  };
+  const managedFields = own === undefined ? [] : [ownEntryWith(ownsField(live, REPLICAS))];
+  return withParts(live, { metadata: { ...placeOf(metadata), managedFields }, spec });
+}
+
+const REPLICAS = ['f:spec', 'f:replicas'];
+const ownEntryWith = (replicas: boolean) => ({
+  ...{ manager: FIELD_MANAGER, operation: 'Apply' },
+  fieldsV1: replicas ? { 'f:spec': { 'f:replicas': {} } } : {},
+});
+
+/** The same of an autoscaler: what it scales. */
+export function targetOf(hpa: KubeObject): KubeObject {
+  const scaleTargetRef = Object.fromEntries(
+    ['kind', 'name', 'apiVersion'].flatMap((member) => {
+      const text = shortText(valueAt(hpa, ['spec', 'scaleTargetRef', member]));
+      return text === undefined ? [] : [[member, text]];
+    }),
+  );
+  return withParts(hpa, { metadata: placeOf(hpa.metadata), spec: { scaleTargetRef } });
+}
+
+const withParts = (
+  { apiVersion, kind }: KubeObject,
+  parts: Pick<KubeObject, 'metadata'> & { spec: object },
+) => ({
+  apiVersion: shortText(apiVersion) ?? '',
+  kind: shortText(kind) ?? '',
+  ...parts,
+});
+
+function placeOf({ name, namespace }: KubeObject['metadata']): KubeObject['metadata'] {
+  const place = shortText(namespace);
+  return { name: shortText(name) ?? '', ...(place === undefined ? {} : { namespace: place }) };
 }
 
 /** Changes an object in place before it is applied. If one throws, nothing is applied. */
@@ -107,7 +165,7 @@ const keepReplicas: Interceptor = async (prepared, { objects, live, autoscalers 
   if (found === undefined || typeof replicas !== 'number') return;
   const { replicas: _, ...others } = spec;
   // An owner that gives the field up, being the only one, would reset it to its default.
-  const isOwned = ownsField(found, ['f:spec', 'f:replicas']);
+  const isOwned = ownsField(found, REPLICAS);
   Object.assign(object, { spec: isOwned ? { ...others, replicas } : others });
 };
 

@@ -52,7 +52,7 @@ export function openParts(options: PartsOptions): ComponentParts {
       ...options,
       ...(progressIntervalMs === 0 ? {} : { progressIntervalMs }),
     }),
-    openCluster: async (kubeconfig) => clusters.open(kubeconfig),
+    openCluster: async (kubeconfig, tenant) => clusters.open(kubeconfig, tenant),
     versionFolder: async (version, signal) =>
       (await workspaces.openRoot({ component: 'kyma', version, url: '' }, signal)).folder,
     close: async () => {

@@ -13,7 +13,15 @@ import {
 } from '../../../../framework/kube/index.ts';
 import type { Action, ActionContext, ComponentActions } from '../model/component.ts';
 import { tenantOf } from '../model/task.ts';
-import { allMetadata, deleteObject, findObject, itemsAt, KYMA_SYSTEM, volumeClaims } from './objects.ts';
+import {
+  allMetadata,
+  deleteObject,
+  findObject,
+  itemsAt,
+  KYMA_SYSTEM,
+  valuesOf,
+  volumeClaims,
+} from './objects.ts';
 
 /**
  * Cleans up when a cluster leaves Kyma, after all other components are gone or not: nothing that hangs may keep the namespace.
@@ -58,13 +66,12 @@ async function customResourceKinds(context: ActionContext): Promise<readonly Res
 }
 
 async function namesOfDefinitions(context: ActionContext): Promise<ReadonlySet<string>> {
-  const names = new Set<string>();
   const isAll = context.configuration[STRATEGY] === 'all';
   const selections = isAll ? [{}] : [OF_RECONCILER, OF_ISTIO].map((labelSelector) => ({ labelSelector }));
+  const names = new Set<string>();
   for (const selection of selections) {
-    for await (const { metadata } of allMetadata(context, customResourceDefinitions, selection)) {
-      names.add(metadata.name);
-    }
+    const found = allMetadata(context, customResourceDefinitions, selection);
+    for (const name of await valuesOf(found, ({ metadata }) => [metadata.name])) names.add(name);
   }
   if (isAll) return names;
   const { charts, task, signal } = context;
@@ -224,9 +231,6 @@ const deleteVolumeClaims: Action = async (context) => {
 };
 
 async function namesOfClaims(context: ActionContext): Promise<readonly string[]> {
-  const names: string[] = [];
-  for await (const { metadata } of allMetadata(context, volumeClaims, { namespace: KYMA_SYSTEM })) {
-    names.push(metadata.name);
-  }
-  return names;
+  const claims = allMetadata(context, volumeClaims, { namespace: KYMA_SYSTEM });
+  return [...(await valuesOf(claims, ({ metadata }) => [metadata.name]))];
 }

@@ -4,7 +4,7 @@ import { createMemoryClient } from '../../../../framework/kube/fakes/memory-clie
 import { configMaps, type KubeClient } from '../../../../framework/kube/index.ts';
 import type { ActionContext } from '../model/component.ts';
 import { LABEL_COMPONENT } from '../objects/interceptors.ts';
-import { deleteObject } from './objects.ts';
+import { deleteObject, valuesOf } from './objects.ts';
 
 const key = { namespace: 'kyma-system', name: 'registry' };
 
@@ -47,4 +47,18 @@ test('an object that follows under the name in the meantime stays', async () => 
   const raced = { ...context, cluster: { ...context.cluster, client: { ...client, getMetadata } } };
   expect(await deleteObject(raced, configMaps, key)).toBe(false);
   expect(isThere()).toBe(true);
+});
+
+test('of objects without end no more than a number is kept, and no long texts', async () => {
+  async function* endless() {
+    for (let n = 0; n < 1_000_000; n++) yield { name: `name-${n}` };
+  }
+  async function* long() {
+    yield* [{ name: 'x'.repeat(1_000_000) }, { name: 'short' }, { name: 'short' }];
+  }
+  const nameOf = ({ name }: { name: string }) => [name];
+  await expect(valuesOf(endless(), nameOf)).rejects.toThrow(
+    'the cluster has more than 20000 objects of a kind',
+  );
+  expect([...(await valuesOf(long(), nameOf))]).toEqual(['short']);
 });

@@ -1,4 +1,4 @@
-import { isObject, textAt, valueAt } from '../../../../framework/base/index.ts';
+import { isObject, ProviderError, textAt, valueAt } from '../../../../framework/base/index.ts';
 import { type NextPage, pagesOf } from '../../../../framework/kube/client/client.ts';
 import {
   isNotFound,
@@ -50,6 +50,31 @@ export const allObjects = <T extends KubeObject>(
   type: ResourceType<T>,
   options: ListOptions = {},
 ) => pages((client, more) => client.list(type, more), context, options);
+
+/** Values of objects that are kept together. */
+const MAX_KEPT = 20_000;
+/** Characters of a text among them: a name with its namespace, or its UID. */
+const MAX_TEXT = 512;
+
+/**
+ * The texts or numbers of all objects, each once. A hostile server could have objects without end.
+ *
+ * @throws ProviderError of kind `transient` if there are too many
+ */
+export async function valuesOf<T, V extends string | number>(
+  objects: AsyncIterable<T>,
+  values: (object: T) => readonly (V | undefined)[],
+): Promise<Set<V>> {
+  const found = new Set<V>();
+  for await (const object of objects)
+    for (const value of values(object)) {
+      if (value === undefined || (typeof value === 'string' && value.length > MAX_TEXT)) continue;
+      found.add(value);
+      if (found.size > MAX_KEPT)
+        throw new ProviderError('transient', `the cluster has more than ${MAX_KEPT} objects of a kind`);
+    }
+  return found;
+}
 
 /** Few enough that a page is within the limit of responses. */
 const PAGE = 100;

@@ -12,6 +12,7 @@ import {
   secretText,
   serviceAccounts,
   services,
+  valuesOf,
 } from './objects.ts';
 
 const SELF_SIGNED = 'serverless-self-signed-cert';
@@ -79,15 +80,12 @@ const chooseNodePort: Action = async (context) => {
   if (taken.has(DEFAULT_PORT)) configuration[VALUE] = freePort(taken, context);
 };
 
-async function takenPorts(context: ActionContext): Promise<ReadonlySet<number>> {
-  const taken = new Set<number>();
-  for await (const service of allObjects(context, services)) {
-    for (const { nodePort } of itemsAt(service, 'spec', 'ports')) {
-      if (typeof nodePort === 'number') taken.add(nodePort);
-    }
-  }
-  return taken;
-}
+const takenPorts = (context: ActionContext): Promise<ReadonlySet<number>> =>
+  valuesOf(allObjects(context, services), (service) =>
+    itemsAt(service, 'spec', 'ports').map(({ nodePort }) =>
+      typeof nodePort === 'number' ? nodePort : undefined,
+    ),
+  );
 
 function freePort(taken: ReadonlySet<number>, { random }: Pick<ActionContext, 'random'>): number {
   for (let attempt = 0; attempt < TRIES; attempt++) {

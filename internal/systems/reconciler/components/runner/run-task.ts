@@ -115,7 +115,7 @@ function openRun(task: Task, options: RunTaskOptions, heartbeat: Heartbeat, sign
     heartbeat,
     signal,
     cluster: async () => {
-      opened ??= await options.openCluster(task.kubeconfig);
+      opened ??= await options.openCluster(task.kubeconfig, tenantOf(task));
       return opened;
     },
     show: async (status, within) => {

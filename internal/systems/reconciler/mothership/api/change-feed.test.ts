@@ -1,7 +1,13 @@
-import { expect, test } from '@jest/globals';
+import { connect } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
 import { nopLogger } from '../../../../framework/base/telemetry/telemetry.ts';
+import { systemClock } from '../../../../framework/base/time/clock.ts';
 import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
+import { startHttpServer } from '../../../../framework/process/server/http-server.ts';
 import { createChangeFeed, MAX_STREAMS, MAX_STREAMS_OF_CLIENT } from './change-feed.ts';
+import { createListener } from './create-listener.ts';
+import { openLogin } from './login/login.ts';
+import { eventRoute } from './routes/overview-routes.ts';
 
 function started() {
   const clock = createFakeClock();
@@ -138,4 +144,37 @@ test('a client that reads nothing has no stream any more', async () => {
   let chunks = 0;
   for await (const _ of stream) chunks++;
   expect(chunks).toBeLessThan(20);
+});
+
+describe('a request over HTTP takes no stream', () => {
+  const serve = async (signal: AbortSignal) => {
+    const options = { clock: systemClock, log: nopLogger, signal };
+    const listener = await createListener({
+      ...options,
+      routes: [eventRoute(createChangeFeed({ ...options, state: async () => 'a' }))],
+      ...{ pages: {}, login: openLogin({ believesXJwt: false }), audit: undefined, needsCertificate: false },
+    });
+    return startHttpServer({ ...options, address: '127.0.0.1:0', listener, maxBodyBytes: 1000 });
+  };
+  const statusOf = (address: string, request: string) =>
+    new Promise<string>((resolve) => {
+      const socket = connect(Number(address.split(':')[1]), '127.0.0.1');
+      socket.once('data', (head) => {
+        resolve(String(head).split(' ', 2)[1] ?? '');
+        socket.destroy();
+      });
+      socket.write(request);
+    });
+
+  test.each([
+    ['for its headers alone', 'HEAD /v1/events HTTP/1.1\r\nhost: localhost\r\n\r\n', '200'],
+    ['with a body', 'GET /v1/events HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1\r\n\r\nx', '400'],
+  ])('%s', async (_, request, status) => {
+    const stop = new AbortController();
+    const server = await serve(stop.signal);
+    for (let n = 0; n <= MAX_STREAMS_OF_CLIENT; n++)
+      expect(await statusOf(server.address, request)).toBe(status);
+    stop.abort(new Error('stopped'));
+    await server.close(AbortSignal.abort());
+  });
 });

@@ -101,7 +101,7 @@ async function answer(context: ApiContext, route: Route, options: ListenerOption
     const { status = 200, body, events } = await route.handle(request);
     const level = route.method === 'GET' || route.access === 'callback' ? 'debug' : 'info';
     log[level]('request', { status, ...(caller.user === undefined ? {} : { user: caller.user }) });
-    if (events !== undefined) return new Response(events, { status, headers: EVENT_HEADERS });
+    if (events !== undefined) return await streamOf(events, context, status);
     return body === undefined ? new Response(null, { status }) : jsonResponse(status, body);
   } catch (error) {
     const { status, message, isFault, cause } = failureOf(error);
@@ -205,6 +205,19 @@ const EVENT_HEADERS = {
   'cache-control': 'no-store',
   'x-accel-buffering': 'no',
 };
+
+/** A stream lasts for minutes: a request for its headers alone gets none, and the body of one stays in memory as long. */
+async function streamOf(
+  events: ReadableStream<Uint8Array>,
+  { req, env: { incoming } }: ApiContext,
+  status: number,
+): Promise<Response> {
+  const hasBody = (incoming as CompleteRequest).rawBody.length > 0;
+  if (req.method === 'GET' && !hasBody) return new Response(events, { status, headers: EVENT_HEADERS });
+  await events.cancel();
+  if (hasBody) throw badRequest('a request for events has no body');
+  return new Response(null, { status, headers: EVENT_HEADERS });
+}
 
 /** For requests whose body was not read: too large, or no memory for it. */
 export function refusedRequestPage(path: string, status: number): Page {

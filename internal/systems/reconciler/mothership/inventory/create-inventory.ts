@@ -102,6 +102,7 @@ export function createInventory({ store, keyring }: InventoryOptions): Inventory
         .where('runtime_id', '=', runtimeId)
         .where('created', '>=', ago(sinceMs))
         .orderBy('id', 'desc')
+        .limit(MAX_STATUS_CHANGES)
         .execute();
       if (started.length === 0) throw notFound(`a change of the status of cluster ${runtimeId}`);
       return started;
@@ -155,6 +156,8 @@ function refuseUnknown(runtimeId: string): void {
   if (!isStorable(runtimeId)) throw notFound('the cluster');
 }
 
+/** Each run, and each change of a registration, adds some. */
+const MAX_STATUS_CHANGES = 5000;
 /** Versions of a list, and differences of a version. */
 const MAX_VERSIONS = 20;
 const MAX_CHANGES = 100;

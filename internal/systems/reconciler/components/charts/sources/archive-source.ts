@@ -29,7 +29,10 @@ export function archiveRevision(
   { http, token }: ArchiveSourceOptions,
 ): WantedRevision {
   return {
-    name: `${createHash('sha1').update(url.href).digest('hex')}-${name}`,
+    // What was fetched with the token is for those who may use it.
+    name: `${createHash('sha1')
+      .update(token === undefined ? url.href : `${url.href} token`)
+      .digest('hex')}-${name}`,
     source: shownUrl(url),
     revision: undefined,
     fetch: async ({ target, scratch, limits, tenant, signal }) => {

@@ -79,6 +79,44 @@ describe('charts in registries', () => {
     await expect(workspaces.open(request('bad:v1'), signal())).rejects.toThrow(message);
   });
 
+  test('of a refusal that is as large as a layer little is read', async () => {
+    await using workspaces = await openTestWorkspaces();
+    const chart = await chartOf('name: large');
+    const size = 50_000_000;
+    registry.push('large', 'v1', chart, (m) => ({
+      ...m,
+      layers: [m.layers].flat().map((layer) => ({ ...Object(layer), size })),
+    }));
+    let sent = 0;
+    let isRefused = false;
+    registry.intercept = (incoming, response) => {
+      if (!incoming.url?.includes('/blobs/') || isRefused) return false;
+      isRefused = true;
+      response.writeHead(401, { 'www-authenticate': 'Basic' });
+      const write = () => {
+        while (!response.destroyed && sent < size && response.write(Buffer.alloc(64 * 1024)))
+          sent += 64 * 1024;
+        if (sent >= size) response.end();
+      };
+      response.on('drain', write);
+      write();
+      return true;
+    };
+    // The manifest needs no token here, so that the one of the layer is asked for.
+    const manifest = registry.manifestOf('large', 'v1');
+    const whole = registry.intercept;
+    registry.intercept = (incoming, response) => {
+      if (!incoming.url?.includes('/manifests/')) return whole(incoming, response);
+      response.end(manifest);
+      return true;
+    };
+
+    await expect(workspaces.open(request('large:v1'), signal())).rejects.toThrow(/without a user/);
+    registry.intercept = () => false;
+    expect(isRefused).toBe(true);
+    expect(sent).toBeLessThan(20_000_000);
+  });
+
   test('a layer with other bytes than its digest is refused, and nothing of it is left', async () => {
     await using workspaces = await openTestWorkspaces();
     const good = await chartOf('name: good');

@@ -89,7 +89,7 @@ function openRegistry(
     };
     const answer = await request();
     if (answer.status !== 401) return answer;
-    await collect(answer.body);
+    await leave(answer.body);
     token = await fetchToken(answer.headers['www-authenticate'], signal);
     return await request();
   };
@@ -111,6 +111,17 @@ function openRegistry(
       return (await get(`blobs/${digest}`, '*/*', size, signal)).body;
     },
   };
+}
+
+/** A refusal that is read to its end leaves its connection to the next request. In its place a registry may send as much as a layer has. */
+const MAX_REFUSAL_BYTES = 64 * 1024;
+
+async function leave(body: AsyncIterable<Uint8Array>): Promise<void> {
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MAX_REFUSAL_BYTES) return;
+  }
 }
 
 function parseJson(text: string, what: string): unknown {

@@ -7,6 +7,8 @@ export interface RegistryOfTest extends HttpServerOfTest {
   readonly host: string;
   /** Stores a chart under a tag; returns the digest of its manifest. */
   push(repository: string, tag: string, chart: Uint8Array, change?: ChangeOfManifest): string;
+  /** The bytes of a manifest that was pushed. */
+  manifestOf(repository: string, tag: string): Uint8Array | undefined;
   /** Blobs by digest: a test may replace the bytes. */
   readonly blobs: Map<string, Uint8Array>;
   /** Answers requests itself if it returns true. */
@@ -62,6 +64,7 @@ export async function startRegistry(): Promise<RegistryOfTest> {
     ...server,
     host: new URL(server.url).host,
     blobs,
+    manifestOf: (repository, tag) => manifests.get(`${repository}:${tag}`),
     intercept: () => false,
     push: (repository, tag, chart, change = (manifest) => manifest) => {
       const config = Buffer.from('{"name":"chart"}');

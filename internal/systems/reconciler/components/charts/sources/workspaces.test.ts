@@ -83,6 +83,35 @@ describe('archives', () => {
     expect(tokens).toEqual(['Bearer secret', undefined]);
   });
 
+  test('the token of Git is not for namespaces, nor is what was fetched with it', async () => {
+    const tokens: (string | undefined)[] = [];
+    const chart = await chartOf();
+    await using server = await startHttpServer((incoming, response) => {
+      tokens.push(incoming.headers.authorization);
+      if (incoming.headers.authorization === undefined) response.writeHead(404).end();
+      else response.end(chart);
+    });
+    await using workspaces = await openTestWorkspaces({
+      ...{ gitToken: 'secret', gitTokenHosts: server.url, resolveEveryMs: 60_000 },
+    });
+    const open = (tenant: string, path = '/a') =>
+      workspaces.open({ ...request(`${server.url}${path}`, 'connectivity-proxy'), tenant }, signal());
+
+    await open('account a');
+    await expect(open('namespace shop')).rejects.toThrow('answered 404');
+    await open('account b');
+    expect(tokens).toEqual(['Bearer secret', undefined]);
+    const commit = '0123456789'.repeat(4);
+    for (const version of ['main', commit])
+      await expect(
+        workspaces.open(
+          { component: 'c', version, url: `${server.url}/x.git`, tenant: 'namespace shop' },
+          signal(),
+        ),
+      ).rejects.toThrow();
+    expect(tokens.slice(2).every((token) => token === undefined)).toBe(true);
+  });
+
   test('an archive without a chart is refused', async () => {
     const empty = gzipSync(await packTar([{ header: { name: 'a', size: 1 }, body: 'x' }]));
     await using server = await serve({ '/a': empty });

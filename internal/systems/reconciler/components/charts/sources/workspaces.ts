@@ -11,6 +11,7 @@ import {
 } from '../../../../../framework/base/index.ts';
 import type { Connections } from '../../../../../framework/http/transport/connections.ts';
 import type { Workspace } from '../../model/component.ts';
+import { isOfNamespace } from '../../model/task.ts';
 import { archiveRevision } from './archive-source.ts';
 import { createFetchSlots, type FetchOwner } from './cache/fetch-slots.ts';
 import { type CacheBounds, type CachedRevision, createRevisionCache } from './cache/revision-cache.ts';
@@ -26,7 +27,7 @@ import {
   type WantedRevision,
 } from './chart-source.ts';
 import type { GitJobs } from './git/fetch-commit.ts';
-import { createGitToken, gitRevision, isCommit } from './git/git-source.ts';
+import { createGitToken, type GitToken, gitRevision, isCommit, noGitToken } from './git/git-source.ts';
 import { ociRevision } from './oci-source.ts';
 import { createSourceHttp } from './source-http.ts';
 
@@ -106,12 +107,16 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   const wanted = (
     source: Exclude<ChartSource, { kind: 'local' }>,
     component: string,
-    { tenant, signal }: { readonly tenant: string; readonly signal: AbortSignal },
+    {
+      tenant,
+      token,
+      signal,
+    }: { readonly tenant: string; readonly token: GitToken; readonly signal: AbortSignal },
   ) => {
     switch (source.kind) {
       case 'kyma':
       case 'git': {
-        const git = { http, limits, token: gitToken, jobs: gitJobs, tenant };
+        const git = { http, limits, token, jobs: gitJobs, tenant };
         return gitRevision({ ...source, name: source.kind === 'kyma' ? 'kyma' : component }, git, signal);
       }
       case 'oci': {
@@ -119,8 +124,8 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
         return ociRevision({ ...source, name: component }, { http, scheme, tenant }, signal);
       }
       case 'archive': {
-        const token = component === TOKEN_COMPONENT ? gitToken.for(source.url) : undefined;
-        return archiveRevision({ ...source, name: component }, { http, token });
+        const secret = component === TOKEN_COMPONENT ? token.for(source.url) : undefined;
+        return archiveRevision({ ...source, name: component }, { http, token: secret });
       }
     }
   };
@@ -134,9 +139,12 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     const isKyma = source.kind === 'kyma';
     const prepared = isKyma ? await preparedVersion(storage, version) : undefined;
     if (prepared !== undefined) return { ...prepared, isKyma, revision: version, leftOut: [] };
+    // Its URLs name any repository of the hosts of the token; those of Kyma are the operator's.
+    const token = isOfNamespace({ tenant }) && !isKyma ? noGitToken : gitToken;
     // What a URL names is the same for all that have the URL; it is asked for, and fetched, as the tenant that needs it.
-    const key = `${source.url.href} ${version} ${component}`;
-    const resolveNow = async () => wanted(source, component, { tenant, signal });
+    const access = token.for(source.url) === undefined ? '' : 'with the token';
+    const key = `${source.url.href} ${version} ${component} ${access}`;
+    const resolveNow = async () => wanted(source, component, { tenant, token, signal });
     const revision: WantedRevision = await resolutions.resolve(key, () =>
       isAsked(source) ? slots.run(owner, signal, resolveNow) : resolveNow(),
     );

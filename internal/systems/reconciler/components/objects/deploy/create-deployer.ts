@@ -1,7 +1,7 @@
 /** Deploys the objects of a component, in stages, and removes them in the reverse order. */
 import { createBreather } from '../../../../../framework/base/concurrency/breather.ts';
-import { type Deps, inParallel, systemClock } from '../../../../../framework/base/index.ts';
-import { listAll } from '../../../../../framework/kube/cache/cache.ts';
+import { type Deps, inParallel, ProviderError, systemClock } from '../../../../../framework/base/index.ts';
+import { type NextPage, pagesOf } from '../../../../../framework/kube/client/client.ts';
 import {
   type KubeObject,
   keyOf,
@@ -9,7 +9,7 @@ import {
   type ResourceType,
 } from '../../../../../framework/kube/index.ts';
 import type { Deployer, DeployOptions, DeployTarget, Manifest } from '../../model/component.ts';
-import { INTERCEPTORS, type Interceptor, LABEL_COMPONENT } from '../interceptors.ts';
+import { INTERCEPTORS, type Interceptor, LABEL_COMPONENT, partsOf, targetOf } from '../interceptors.ts';
 import {
   type AppliedState,
   COMPLETE,
@@ -315,8 +315,13 @@ async function read(
   { object, type }: Pick<PreparedObject, 'object' | 'type'>,
   signal: AbortSignal,
 ): Promise<KubeObject | undefined> {
-  return ifFound(cluster.client.get(type, keyOf(object), { signal }));
+  const found = await ifFound(cluster.client.get(type, keyOf(object), { signal }));
+  return found && partsOf(found);
 }
+
+/** A hostile server could have pages without end, and of any length. */
+const MAX_PAGES = 1000;
+const MAX_AUTOSCALERS = 10_000;
 
 /** None if the cluster does not serve the kind. */
 async function listAutoscalers(
@@ -324,7 +329,19 @@ async function listAutoscalers(
   namespace: string,
   signal: AbortSignal,
 ): Promise<readonly KubeObject[]> {
-  return (await ifFound(listAll(cluster.client, autoscalerType, { namespace, signal }))) ?? [];
+  const list = (next: NextPage) => cluster.client.list(autoscalerType, { namespace, signal, ...next });
+  const onMore = () => {
+    throw new ProviderError('transient', `namespace ${namespace} has too many ${autoscalerType.plural}`);
+  };
+  const listed = async () => {
+    const found: KubeObject[] = [];
+    for await (const items of pagesOf(list, { max: MAX_PAGES, onMore })) {
+      if (found.length + items.length > MAX_AUTOSCALERS) onMore();
+      for (const item of items) found.push(targetOf(item));
+    }
+    return found;
+  };
+  return (await ifFound(listed())) ?? [];
 }
 
 const autoscalerType: ResourceType = {

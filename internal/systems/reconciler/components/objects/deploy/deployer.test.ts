@@ -77,6 +77,8 @@ function setUp() {
   };
   return {
     client,
+    target,
+    deployer,
     releasing,
     ...releasing(),
     names: (type: ResourceType) => client.peekAll(type).map(({ metadata }) => metadata.name),
@@ -292,4 +294,24 @@ test('a Job that goes as soon as it ends is not awaited for ever', async () => {
       .then(() => undefined);
   });
   await deploy(migrate('one'));
+});
+
+test.each([
+  ['pages without end', () => ({ items: [], continue: 'more' })],
+  [
+    'very many in each page',
+    () => ({ items: Array.from({ length: 20_000 }, (_, n) => objectOf(widgets, `a${n}`)), continue: 'more' }),
+  ],
+])('a cluster whose autoscalers have %s is refused', async (_, page) => {
+  const { client, target, deployer } = setUp();
+  let listed = 0;
+  const list = async () => {
+    if (++listed > 20_000) throw new Error('the pages were read on and on');
+    return { resourceVersion: '1', ...page() };
+  };
+  const cluster = { ...target.cluster, client: { ...client, list: list as typeof client.list } };
+  const scaled = objectOf(widgets, 'w', { spec: { replicas: 1 } });
+  await expect(
+    deployer.deploy({ ...target, cluster }, manifestOf(scaled), { signal: new AbortController().signal }),
+  ).rejects.toThrow('namespace shop has too many horizontalpodautoscalers');
 });

@@ -19,6 +19,7 @@ import {
   secretText,
   statefulSets,
   targetOf,
+  valuesOf,
 } from '../objects.ts';
 import { type Credentials, credentialsOf, credentialText, parsed } from './credentials.ts';
 import {
@@ -152,10 +153,9 @@ interface ConnectivityBinding {
 
 /** The first binding of the first instance that has one; undefined also if the BTP operator is not installed. */
 async function findBinding(context: Context): Promise<ConnectivityBinding | undefined> {
-  const instances = new Set<string>();
-  for await (const instance of allObjects(context, btpType('ServiceInstance'))) {
-    if (textAt(instance, 'spec', 'serviceOfferingName') === OFFERING) instances.add(placeOf(instance));
-  }
+  const instances = await valuesOf(allObjects(context, btpType('ServiceInstance')), (instance) =>
+    textAt(instance, 'spec', 'serviceOfferingName') === OFFERING ? [placeOf(instance)] : [],
+  );
   if (instances.size === 0) return undefined;
   for await (const object of allObjects(context, btpType('ServiceBinding'))) {
     const instance = textAt(object, 'spec', 'serviceInstanceName');

@@ -38,7 +38,7 @@ export async function gitRevision(
   });
   const commit = await resolveRevision(repositoryOf(asking, MAX_REFERENCES_BYTES, signal), version);
   return {
-    name: `${commit.slice(0, 8)}-${digest([source, commit, ...userOf(url)].join(' '))}-${name}`,
+    name: `${commit.slice(0, 8)}-${digest([source, commit, ...accessOf(url, token.for(url) !== undefined)].join(' '))}-${name}`,
     source,
     revision: commit,
     fetch: async ({ content, scratch, limits: within, tenant, signal: until }) => {
@@ -53,9 +53,11 @@ export async function gitRevision(
 /** The first digits of a commit are not enough: a hostile repository could have a commit with those of another. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
-/** A commit that its digits name is not asked for again: what was fetched with a password is for those who have it. */
-const userOf = ({ username, password }: URL): readonly string[] =>
-  username === '' && password === '' ? [] : [username, password];
+/** A commit that its digits name is not asked for again: what was fetched with a password, or the token, is for those who have it. */
+const accessOf = ({ username, password }: URL, hasToken: boolean): readonly string[] => {
+  if (username !== '' || password !== '') return [username, password];
+  return hasToken ? ['token'] : [];
+};
 
 /** A user and password in the URL come before the token. */
 function credentialOf(url: URL, token: GitToken): HostCredential | undefined {
@@ -109,10 +111,13 @@ const describe = (version: string): string => {
 };
 
 /** The variable GIT_CLONE_TOKEN: a secret of the operator. URLs of components are chosen by tenants. */
-interface GitToken {
+export interface GitToken {
   /** The token if the operator's configuration names the host of the URL, over HTTPS. */
   for(url: URL): string | undefined;
 }
+
+/** For those who must not use it: they could name any repository of its hosts. */
+export const noGitToken: GitToken = { for: () => undefined };
 
 interface GitTokenOptions {
   /** Default none. */
