@@ -105,6 +105,15 @@ export const DOCUMENTED_SIZES: Readonly<
     ],
     '| kubeconfig of a KymaCluster; token': ['systems/reconciler/kyma-cluster/access.ts#MAX_TOKEN'],
     '| answers of the mothership of a KymaCluster': [LIMITS.mothershipAnswer],
+    '| responses that clients do not read': ['framework/process/server/connections.ts#MAX_UNREAD_BYTES'],
+    '| response of the cluster of a task': [
+      'systems/reconciler/components/clusters/open-managed-cluster.ts#MANAGED_LIMITS.maxResponseBytes',
+      'systems/reconciler/components/clusters/managed-clusters.ts#MAX_BYTES_PER_TENANT',
+      'systems/reconciler/components/clusters/managed-clusters.ts#MAX_BYTES',
+    ],
+    '| refusal of a registry of charts': [
+      'systems/reconciler/components/charts/sources/oci-source.ts#MAX_REFUSAL_BYTES',
+    ],
     '| mappings of a namespace: memory': [LIMITS.keptPart, LIMITS.allWatches],
     '| service objects of a namespace: memory': [
       LIMITS.keptObject,
