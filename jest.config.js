@@ -14,6 +14,8 @@ const shared = {
 
 export default {
   testSequencer: '<rootDir>/test/jest/sequencer.ts',
+  // Not in the scripts: given twice, Jest takes `--maxWorkers` for 100 workers. Integration tests mostly wait for their servers.
+  maxWorkers: process.argv.includes('integration') ? 6 : '100%',
   projects: [
     {
       ...shared,
