@@ -149,9 +149,39 @@ describe('managed controller', () => {
       expect.arrayContaining([expect.objectContaining({ type: 'Synced', status: 'True' })]),
     );
     expect(h.recorder.lines()).toEqual([
-      'Warning CannotUpdateManagedResource: its status is stored without atProvider.utc, atProvider.on, which its schema refuses: cannot reach the object on memory cluster: refused',
+      'Warning CannotUpdateManagedResource: its status is stored without atProvider.utc, atProvider.on, which the API server refuses: cannot reach the object on memory cluster: refused',
     ]);
   });
+
+  test.each([
+    { where: 'etcd', error: apiError(500, 'InternalError', 'etcdserver: request is too large') },
+    { where: 'the API server', error: apiError(413, 'RequestEntityTooLarge', 'limit is 3145728') },
+  ])(
+    'a status that is too large for $where is stored without the fields that make it so',
+    async ({ error }) => {
+      const log = 'x'.repeat(2_000_000);
+      const h = await setup({
+        observe: (resource) => {
+          resource.status = { ...resource.status, atProvider: { size: 3, ...{ log } } };
+          return present;
+        },
+      });
+      h.client.onRequest(({ subresource, body }) => {
+        if (subresource === 'status' && JSON.stringify(body).length > 1_500_000) throw error;
+      });
+      await h.create();
+      await h.clock.advance(1000);
+      expect(h.stored()?.status?.atProvider).toEqual({ size: 3 });
+      expect(h.stored()?.status?.conditions).toEqual(
+        expect.arrayContaining([expect.objectContaining({ type: 'Synced', status: 'True' })]),
+      );
+      expect(h.recorder.lines()).toEqual([
+        expect.stringContaining(
+          'its status is stored without atProvider.log, which the API server refuses: ',
+        ),
+      ]);
+    },
+  );
 
   test('a watch that is faster than the responses to own writes causes no further reconcile', async () => {
     const h = await setup(

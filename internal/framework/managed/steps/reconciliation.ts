@@ -4,7 +4,7 @@ import type { ReconcilerContext } from '../../controller/reconcile/reconciler.ts
 import { GoneError, type ObjectEvents, storeStatus } from '../../controller/reconcile/store-status.ts';
 import type { WorkingCopy } from '../../controller/reconcile/working-copy.ts';
 import type { ReconcileResult } from '../../controller/reconcile-result.ts';
-import { KubeApiError } from '../../kube/errors/errors.ts';
+import { isTooLarge, KubeApiError } from '../../kube/errors/errors.ts';
 import type { ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
 import type { ReconcileChanges } from '../changelog/reconcile-changes.ts';
 import type { ConnectionPublisher } from '../connection/connection-publisher.ts';
@@ -67,7 +67,7 @@ export async function conclude<R extends Managed>(
       const refused = removeRefused(object, error);
       if (refused.length === 0) throw error;
       const fields = refused.map((name) => `atProvider.${name}`).join(', ');
-      const text = `its status is stored without ${fields}, which its schema refuses: ${messageOf(error)}`;
+      const text = `its status is stored without ${fields}, which the API server refuses: ${messageOf(error)}`;
       reconciliation.events.record('Warning', reasonCannotUpdateManaged, text);
       return storeStatus(copy, reconciliation);
     });
@@ -78,18 +78,30 @@ export async function conclude<R extends Managed>(
 }
 
 /**
- * Removes what the external system has in another form than the schema of the kind says, so that the conditions are stored at least.
+ * Removes what the external system has in another form than the schema of the kind says, or more of than an object may have, so that the
+ * conditions are stored at least.
  *
  * @returns the fields of `status.atProvider` that the API server refuses
  */
 function removeRefused(object: Managed, error: unknown): readonly string[] {
   const atProvider = valueAt(object, ['status', 'atProvider']);
   if (!isObject(atProvider)) return [];
-  const causes = findCause(error, KubeApiError)?.details?.causes ?? [];
-  const names = causes.flatMap(({ field = '' }) => /^status\.atProvider\.([^.[]+)/.exec(field)?.[1] ?? []);
-  const refused = [...new Set(names)].filter((name) => Object.hasOwn(atProvider, name));
+  const isRefused = isTooLarge(error) ? isLarge : isNamedIn(error);
+  const entries = Object.entries(atProvider);
+  const refused = entries.flatMap(([name, value]) => (isRefused(name, value) ? [name] : []));
   if (refused.length === 0) return [];
-  const kept = Object.entries(atProvider).filter(([name]) => !refused.includes(name));
+  const kept = entries.filter(([name]) => !refused.includes(name));
   object.status = Object.assign({}, object.status, { atProvider: Object.fromEntries(kept) });
   return refused;
+}
+
+/** Of a status that is too large only fields with less characters stay. */
+const LARGE = 16 * 1024;
+
+const isLarge = (_name: string, value: unknown): boolean => (JSON.stringify(value) ?? '').length > LARGE;
+
+function isNamedIn(error: unknown): (name: string) => boolean {
+  const causes = findCause(error, KubeApiError)?.details?.causes ?? [];
+  const names = causes.flatMap(({ field = '' }) => /^status\.atProvider\.([^.[]+)/.exec(field)?.[1] ?? []);
+  return (name) => names.includes(name);
 }
