@@ -3,12 +3,29 @@ import { readdir } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { packTar } from 'modern-tar';
+import { ociRevision } from './oci-source.ts';
 import { CHART_LAYER, type RegistryOfTest, startRegistry } from './registry.fixture.ts';
+import type { SourceHttp } from './source-http.ts';
 import { openTestWorkspaces } from './workspaces.fixture.ts';
 
 const chartOf = async (text: string): Promise<Buffer> =>
   gzipSync(await packTar([{ header: { name: 'chart/Chart.yaml', size: text.length }, body: text }]));
 const signal = () => AbortSignal.timeout(20_000);
+
+test.each(['docker.io', 'index.docker.io', 'registry-1.docker.io'])(
+  'a chart of Docker Hub, by its name %s, is asked of its registry, as by Helm',
+  async (host) => {
+    const urls: string[] = [];
+    const send: SourceHttp['send'] = async ({ url }) => {
+      urls.push(url.href);
+      throw new Error('offline');
+    };
+    const wanted = { url: new URL(`oci://${host}/bitnamicharts/nginx`), version: '1.2.3', name: 'nginx' };
+    const asking = { http: { send }, scheme: 'https', tenant: '' } as const;
+    await expect(ociRevision(wanted, asking, signal())).rejects.toThrow('offline');
+    expect(urls).toEqual(['https://registry-1.docker.io/v2/bitnamicharts/nginx/manifests/1.2.3']);
+  },
+);
 
 describe('charts in registries', () => {
   let registry: RegistryOfTest;

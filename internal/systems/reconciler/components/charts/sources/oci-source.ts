@@ -246,5 +246,8 @@ function ociReferenceOf(url: URL, version: string): OciReference {
   if (!tagName.test(reference) && !digestName.test(reference)) {
     throw refused(`the chart ${url.host}/${repository} needs a tag or a digest sha256:…`);
   }
-  return { host: url.host, repository, reference };
+  return { host: DOCKER_HUB.includes(url.host) ? 'registry-1.docker.io' : url.host, repository, reference };
 }
+
+/** Names of Docker Hub, as Helm knows them. Its registry has another address; these have web pages. */
+const DOCKER_HUB: readonly string[] = ['docker.io', 'index.docker.io'];
