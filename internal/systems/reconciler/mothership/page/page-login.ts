@@ -41,9 +41,16 @@ export interface PageLogin {
 }
 
 export const CALLBACK = '/ui/callback';
-const SCOPE = 'openid profile email groups';
+const SCOPES = ['openid', 'profile', 'email', 'groups'];
 /** Time for a login, in seconds. */
 const LOGIN_S = 600;
+
+/**
+ * Issuers refuse a login with a scope that they do not have. `groups` is none of the standard: those without it give the claim by their own
+ * settings. One that lists no scopes says nothing.
+ */
+const scopeFor = ({ scopes_supported: supported = SCOPES }: AuthorizationServer): string =>
+  SCOPES.filter((scope) => scope === 'openid' || supported.includes(scope)).join(' ');
 
 export function createPageLogin({ issuer, clientId, requests, baseUrl, log }: PageLoginOptions): PageLogin {
   const client = { client_id: clientId, token_endpoint_auth_method: 'none' };
@@ -79,12 +86,13 @@ export function createPageLogin({ issuer, clientId, requests, baseUrl, log }: Pa
 
   return {
     begin: async () => {
-      let endpoint: string | undefined;
+      let issuing: AuthorizationServer;
       try {
-        endpoint = (await server()).authorization_endpoint;
+        issuing = await server();
       } catch (error) {
         return failed(messageOf(error));
       }
+      const { authorization_endpoint: endpoint } = issuing;
       if (endpoint === undefined) return failed('the issuer has no authorization endpoint');
       const [state, nonce, verifier] = [
         generateRandomState(),
@@ -96,7 +104,7 @@ export function createPageLogin({ issuer, clientId, requests, baseUrl, log }: Pa
         client_id: clientId,
         response_type: 'code',
         redirect_uri: redirectUri,
-        scope: SCOPE,
+        scope: scopeFor(issuing),
         state,
         nonce,
         code_challenge: await calculatePKCECodeChallenge(verifier),
