@@ -45,6 +45,7 @@ describe('tokens of an issuer', () => {
   let login: Login;
   let requestsOf: Issuer;
   let requests = 0;
+  let isDown = false;
   beforeAll(async () => {
     const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256' };
     server = createServer((request, response) => {
@@ -53,7 +54,8 @@ describe('tokens of an issuer', () => {
         '/.well-known/openid-configuration': { issuer, jwks_uri: `${issuer}/keys` },
         '/keys': { keys: [jwk] },
       };
-      response.end(JSON.stringify(pages[request.url ?? ''] ?? {}));
+      response.statusCode = isDown ? 502 : 200;
+      response.end(isDown ? 'bad gateway' : JSON.stringify(pages[request.url ?? ''] ?? {}));
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -65,9 +67,9 @@ describe('tokens of an issuer', () => {
     server.closeAllConnections();
     await new Promise((done) => server.close(done));
   });
-  const openOidc = (from: string) =>
+  const openOidc = (from: string, clock = systemClock) =>
     createOidcLogin({
-      clock: systemClock,
+      clock,
       log: nopLogger,
       requests: requestsOf,
       issuer: from,
@@ -120,6 +122,28 @@ describe('tokens of an issuer', () => {
     const error = (await identify(sent).catch((caught: unknown) => caught)) as Error;
     expect(error).toMatchObject({ status: 401 });
     if (sent !== '' && sent !== 'token') expect(error.message).not.toContain(sent.slice(0, 20));
+  });
+
+  test('keys that were read count for a day while the issuer does not answer', async () => {
+    let now = 0;
+    const own = openOidc(issuer, { ...systemClock, monotonic: () => now });
+    const accepted = await token({ groups: ['v'] });
+    await identify(accepted, own);
+    const { now: dateNow } = Date;
+    // The library of tokens reads the time itself.
+    Date.now = () => dateNow() + now;
+    isDown = true;
+    try {
+      const before = requests;
+      now = 11 * 60_000;
+      await identify(accepted, own);
+      expect(requests).toBeGreaterThan(before);
+      now = 86_500_000;
+      await expect(identify(await token({ groups: ['v'] }), own)).rejects.toMatchObject({ status: 503 });
+    } finally {
+      Date.now = dateNow;
+      isDown = false;
+    }
   });
 
   test('an issuer that cannot be reached is no reason to refuse a token for good', async () => {

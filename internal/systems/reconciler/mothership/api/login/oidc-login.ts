@@ -6,7 +6,7 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose';
-import { type Deps, messageOf, parseBoundedJson } from '../../../../../framework/base/index.ts';
+import { type Clock, type Deps, messageOf, parseBoundedJson } from '../../../../../framework/base/index.ts';
 
 import { trimTrailing } from '../../../../../framework/base/text/text.ts';
 import { ApiError, type RoleGroups, rolesOf } from '../api-request.ts';
@@ -29,6 +29,8 @@ const CLOCK_TOLERANCE_S = 30;
 const MAX_TOKEN = 16 * 1024;
 /** The issuer is asked for an unknown key at most so often, in ms. */
 const KEYS_COOLDOWN_MS = 10_000;
+/** Keys that were read so long ago still count while the issuer does not answer, in ms: its outage is none of the mothership. */
+const MAX_KEYS_AGE_MS = 86_400_000;
 
 /**
  * Checks bearer tokens of an OpenID provider, whose keys it reads by discovery, on first use and when a token has an unknown
@@ -46,7 +48,7 @@ export function createOidcLogin(options: OidcOptions): Login {
     const uri = keysUri(parseBoundedJson(await response.text(), { maxLength: MAX_ISSUER_BYTES }), issuer);
     keys = createRemoteJWKSet(new URL(uri), {
       cooldownDuration: KEYS_COOLDOWN_MS,
-      [customFetch]: (url) => requests.send(new URL(url)),
+      [customFetch]: lastAnswer((url) => requests.send(new URL(url)), clock),
     });
     return keys;
   };
@@ -84,12 +86,34 @@ export function createOidcLogin(options: OidcOptions): Login {
   };
 }
 
+/** Gives the last successful answer again while there is none. */
+function lastAnswer(
+  send: (url: string) => Promise<Response>,
+  clock: Pick<Clock, 'monotonic'>,
+): (url: string) => Promise<Response> {
+  let last: { readonly text: string; readonly at: number } | undefined;
+  return async (url) => {
+    try {
+      const response = await send(url);
+      if (response.status !== 200) throw new ApiError(503, `the issuer answers ${response.status}`);
+      const text = await response.text();
+      // A page of a gateway replaces no keys.
+      parseBoundedJson(text, { maxLength: MAX_ISSUER_BYTES });
+      last = { text, at: clock.monotonic() };
+    } catch (error) {
+      if (last === undefined || clock.monotonic() - last.at > MAX_KEYS_AGE_MS) throw error;
+    }
+    return new Response(last.text);
+  };
+}
+
 /** @throws unless the document is that of the issuer (OpenID Connect Discovery, section 4.3) */
 function keysUri(document: unknown, issuer: string): string {
   if (typeof document !== 'object' || document === null)
     throw new ApiError(503, 'the issuer has no document');
   const { issuer: stated, jwks_uri: uri } = document as Readonly<Record<string, unknown>>;
-  if (stated !== issuer) throw new ApiError(503, 'the document of the issuer is one of another issuer');
+  if (stated !== issuer)
+    throw new ApiError(503, `the document of the issuer is one of another issuer: ${JSON.stringify(stated)}`);
   if (typeof uri !== 'string' || !URL.canParse(uri)) throw new ApiError(503, 'the issuer has no jwks_uri');
   return uri;
 }
