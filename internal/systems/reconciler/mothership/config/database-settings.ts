@@ -6,7 +6,12 @@ import {
   readAll,
   readFields,
 } from '../../../../framework/base/configuration/configuration.ts';
-import { InvalidConfigurationError, messageOf, parseDuration } from '../../../../framework/base/index.ts';
+import {
+  InvalidConfigurationError,
+  messageOf,
+  ownMember,
+  parseDuration,
+} from '../../../../framework/base/index.ts';
 
 import type { PostgresOptions } from '../database/postgres.ts';
 
@@ -72,7 +77,7 @@ export async function databaseSettings(sources: DatabaseSources): Promise<Databa
       maxIdleMs: () => read.duration('connMaxIdleTime', 'CONN_MAX_IDLE_TIME') ?? 600_000,
       maxLifetimeMs: () => read.duration('connMaxLifetime', 'CONN_MAX_LIFETIME') ?? 600_000,
     });
-  const readServers = async () => (flags.databaseUrl === '' ? partsOf(read) : urlServers(flags.databaseUrl));
+  const readServers = () => (flags.databaseUrl === '' ? partsOf(read) : partsOfUrl(flags.databaseUrl));
   const [servers, pool] = await readAll([readServers(), readPool()]);
   return { kind: 'postgres', ...servers, ...pool };
 }
@@ -108,7 +113,10 @@ const dataFolder = (env: Environment): string =>
 type Servers = Pick<PostgresSettings, 'connection' | 'standbys'>;
 
 /** A URL may name several servers, as for libpq: `postgres://user@host1:5432,host2:5432/database`. */
-export function urlServers(url: string): Servers {
+export const urlServers = (url: string): Servers =>
+  serversOf(splitUrl(url).map((connectionString) => ({ connectionString })));
+
+function splitUrl(url: string): readonly string[] {
   const scheme = /^postgres(?:ql)?:[/][/]/.exec(url)?.[0] ?? '';
   const rest = url.slice(scheme.length);
   const end = rest.search(/[/?#]/);
@@ -116,13 +124,58 @@ export function urlServers(url: string): Servers {
   const user = authority.slice(0, authority.lastIndexOf('@') + 1);
   const hosts = authority.slice(user.length).split(',');
   const urls = hosts.map((host) => `${scheme}${user}${host}${rest.slice(authority.length)}`);
+  // A special character of the password has ended the host: what follows would be taken for a path.
+  const isCut = !authority.includes('@') && /^[^=]*@/.test(rest);
   // The URL may have a password: it is not quoted.
-  if (scheme === '' || !urls.every((one) => URL.canParse(one))) {
+  if (scheme === '' || isCut || !urls.every((one) => URL.canParse(one))) {
     throw new InvalidConfigurationError(
-      'cannot use --database-url: want postgres://user:password@host:port/database',
+      'cannot use --database-url: want postgres://user:password@host:port/database, with percent-encoded special characters in user and password, such as %23 for #',
     );
   }
-  return serversOf(urls.map((connectionString) => ({ connectionString })));
+  return urls;
+}
+
+/** Parameters of a URL that are read here, so that they mean what the same settings of the file mean; others are the driver's. */
+const PARAMETERS = {
+  sslMode: 'sslmode',
+  sslRootCert: 'sslrootcert',
+  sslCert: 'sslcert',
+  sslKey: 'sslkey',
+  options: 'options',
+} as const;
+
+async function partsOfUrl(url: string): Promise<Servers> {
+  const [first = '', ...others] = splitUrl(url);
+  const { searchParams } = new URL(first);
+  const parameter = (name: string) => searchParams.get(ownMember(PARAMETERS, name) ?? '') ?? '';
+  const fail = (name: string, _variable: string, problem: string): never => {
+    throw new InvalidConfigurationError(
+      `cannot use --database-url: ${ownMember(PARAMETERS, name) ?? name}: ${problem}`,
+    );
+  };
+  const text = (name: string) => parameter(name) || (name === 'sslMode' ? modeWithout(parameter) : '');
+  const pem = (name: string) =>
+    parameter(name) === '' ? undefined : certificateIn(parameter(name), { fail }, name);
+  const [ssl, cert, key] = await Promise.all([sslOf({ text, fail }), pem('sslCert'), pem('sslKey')]);
+  const options = parameter('options');
+  return serversOf(
+    [first, ...others].map((each) => ({
+      connectionString: withoutParameters(each),
+      ssl: typeof ssl === 'object' && cert !== undefined ? { ...ssl, cert, ...(key && { key }) } : ssl,
+      ...(options === '' ? {} : { options }),
+    })),
+  );
+}
+
+/** A URL with certificates and without a mode means TLS. */
+const modeWithout = (parameter: (name: string) => string): string =>
+  parameter('sslRootCert') + parameter('sslCert') === '' ? 'disable' : 'verify-full';
+
+function withoutParameters(url: string): string {
+  const parsed = new URL(url);
+  if (parsed.search === '') return url;
+  for (const name of Object.values(PARAMETERS)) parsed.searchParams.delete(name);
+  return parsed.href;
 }
 
 function serversOf([connection, ...standbys]: readonly PostgresSettings['connection'][]): Servers {
@@ -189,7 +242,7 @@ async function partsOf(read: Reader): Promise<Servers> {
 }
 
 /** The modes of Go's driver. As in libpq, `require` verifies the server only if a root certificate is given. */
-async function sslOf(read: Reader): Promise<PostgresSettings['connection']['ssl']> {
+async function sslOf(read: Pick<Reader, 'text' | 'fail'>): Promise<PostgresSettings['connection']['ssl']> {
   const mode = read.text('sslMode', 'SSL_MODE') || 'require';
   const path = read.text('sslRootCert', 'SSLROOTCERT');
   const ca = path === '' ? undefined : await certificateIn(path, read);
@@ -210,7 +263,7 @@ async function sslOf(read: Reader): Promise<PostgresSettings['connection']['ssl'
   }
 }
 
-const certificateIn = (path: string, read: Reader): Promise<string> =>
+const certificateIn = (path: string, { fail }: Pick<Reader, 'fail'>, name = 'sslRootCert'): Promise<string> =>
   readFile(path, 'utf8').catch((error: unknown) =>
-    read.fail('sslRootCert', 'SSLROOTCERT', `cannot read it: ${messageOf(error)}`),
+    fail(name, name.toUpperCase(), `cannot read it: ${messageOf(error)}`),
   );

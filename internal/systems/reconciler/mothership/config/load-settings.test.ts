@@ -246,12 +246,12 @@ describe('the database', () => {
   });
 
   test('several servers of a database: in the URL, and as hosts in the file', async () => {
-    const databaseUrl = 'postgres://kyma:p%40ss@a:5433,b,[::1]:5434/db?sslmode=disable';
+    const databaseUrl = 'postgres://kyma:p%40ss@a:5433,b,[::1]:5434/db?connect_timeout=3';
     expect((await load(postgres + mothership, { flags: { databaseUrl } })).database).toMatchObject({
-      connection: { connectionString: 'postgres://kyma:p%40ss@a:5433/db?sslmode=disable' },
+      connection: { connectionString: 'postgres://kyma:p%40ss@a:5433/db?connect_timeout=3' },
       standbys: [
-        { connectionString: 'postgres://kyma:p%40ss@b/db?sslmode=disable' },
-        { connectionString: 'postgres://kyma:p%40ss@[::1]:5434/db?sslmode=disable' },
+        { connectionString: 'postgres://kyma:p%40ss@b/db?connect_timeout=3' },
+        { connectionString: 'postgres://kyma:p%40ss@[::1]:5434/db?connect_timeout=3' },
       ],
     });
     const file = postgres.replace('host: db.example.org', 'host: a.example.org, b.example.org');
@@ -262,6 +262,60 @@ describe('the database', () => {
   });
 
   test.each([
+    { query: '', ssl: false },
+    { query: '?sslmode=disable', ssl: false },
+    { query: '?sslmode=require', ssl: { rejectUnauthorized: false } },
+    {
+      query: '?sslmode=require&sslrootcert=CA',
+      ssl: { ca: 'pem', checkServerIdentity: expect.any(Function) },
+    },
+    {
+      query: '?sslmode=verify-ca&sslrootcert=CA',
+      ssl: { ca: 'pem', checkServerIdentity: expect.any(Function) },
+    },
+    { query: '?sslmode=verify-full', ssl: {} },
+    { query: '?sslrootcert=CA', ssl: { ca: 'pem' } },
+    { query: '?sslmode=verify-full&sslcert=CA&sslkey=CA', ssl: { cert: 'pem', key: 'pem' } },
+  ])('the TLS mode in a URL means what it means in the file: $query', async ({ query, ssl }) => {
+    await writeFile(join(folder, 'ca.pem'), 'pem');
+    const databaseUrl = `postgres://a:b@c/d${query.replaceAll('CA', join(folder, 'ca.pem'))}`;
+    const { database } = await load(postgres + mothership, { flags: { databaseUrl } });
+    expect(database).toMatchObject({ connection: { connectionString: 'postgres://a:b@c/d' } });
+    expect(database).toHaveProperty('connection.ssl', ssl);
+  });
+
+  test('options of a URL do not replace those of the program', async () => {
+    const databaseUrl = 'postgres://a:b@c/d?options=endpoint%3Dx&application_name=y';
+    expect((await load(postgres + mothership, { flags: { databaseUrl } })).database).toMatchObject({
+      connection: { connectionString: 'postgres://a:b@c/d?application_name=y', options: 'endpoint=x' },
+    });
+  });
+
+  test.each([
+    {
+      what: 'an unknown TLS mode in a URL',
+      flags: { databaseUrl: 'postgres://a:hidden@b/c?sslmode=prefer' },
+      env: {},
+      want: 'cannot use --database-url: sslmode: want disable, require, verify-ca or verify-full',
+    },
+    {
+      what: 'a certificate in a URL that is not there',
+      flags: { databaseUrl: 'postgres://a:hidden@b/c?sslmode=verify-full&sslrootcert=/nowhere' },
+      env: {},
+      want: 'cannot use --database-url: sslrootcert: cannot read it',
+    },
+    {
+      what: 'a password in a URL that is not encoded',
+      flags: { databaseUrl: 'postgres://a:hid#den@b/c' },
+      env: {},
+      want: 'percent-encoded special characters in user and password',
+    },
+    {
+      what: 'a password in a URL that begins like a port',
+      flags: { databaseUrl: 'postgres://a:12/hidden@b/c' },
+      env: {},
+      want: 'percent-encoded special characters in user and password',
+    },
     {
       what: 'both flags',
       flags: { databaseUrl: 'postgres://a/b', dataDir: 'x' },
