@@ -8,11 +8,13 @@ export interface DatabasePath {
   drop(): void;
   /** Breaks the connections that are open. New ones work. */
   cut(): void;
+  /** New connections lead to the server of this URL; those that are open stay. */
+  leadTo(url: string): void;
   close(): Promise<void>;
 }
 
 export async function openDatabasePath(url: string): Promise<DatabasePath> {
-  const port = Number(new URL(url).port);
+  let port = Number(new URL(url).port);
   const open = new Set<{ readonly ends: readonly Socket[]; isDropping: boolean }>();
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const onward = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
@@ -42,6 +44,9 @@ export async function openDatabasePath(url: string): Promise<DatabasePath> {
       for (const connection of open) connection.isDropping = true;
     },
     cut,
+    leadTo: (other) => {
+      port = Number(new URL(other).port);
+    },
     close: () => {
       cut();
       return new Promise((done) => server.close(() => done()));

@@ -38,6 +38,8 @@ export interface PostgresServer {
 export interface Standby {
   /** The URL of a database of the first server with both servers. */
   withStandby(url: string): string;
+  /** The URL of a database of the first server on this one. */
+  at(url: string): string;
   /** Makes it a server of its own, that accepts writes. */
   promote(): Promise<void>;
 }
@@ -121,6 +123,7 @@ export async function startPostgres(
       await query(url('postgres'), 'select pg_reload_conf()');
       return {
         withStandby: (of) => of.replace(`:${port}/`, `:${port},127.0.0.1:${standbyPort}/`),
+        at: (of) => of.replace(`:${port}/`, `:${standbyPort}/`),
         promote: async () => {
           // The copy has the setting too, and has no standby itself.
           await query(url('postgres', standbyPort), 'select pg_promote()');

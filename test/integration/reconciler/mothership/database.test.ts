@@ -320,6 +320,56 @@ describe('a network that drops packets without a sign', () => {
   });
 });
 
+test('when the server has no more connections, statements wait for those that there are', async () => {
+  const { server } = databases;
+  if (server === undefined) return leftOut('a server without connections');
+  const url = new URL(await server.createDatabase());
+  const admin = databases.connect(url.href);
+  await sql`create role limited login connection limit 2`.execute(admin.queries);
+  const database = databases.connect(Object.assign(url, { username: 'limited' }).href);
+  await Promise.all(Array.from({ length: 10 }, () => sql`select pg_sleep(0.02)`.execute(database.queries)));
+  expect(database.stats().open_connections).toBe(2);
+});
+
+describe('one address, as of a Service or a managed database', () => {
+  test('a server that accepts no writes any more loses its connections at the first write', async () => {
+    const { server } = databases;
+    if (server === undefined) return leftOut('a server that accepts no writes');
+    const url = await server.createDatabase();
+    const admin = databases.connect(url);
+    const setReadOnly = (state: 'on' | 'off') =>
+      sql`alter database ${sql.id(new URL(url).pathname.slice(1))} set default_transaction_read_only = ${sql.raw(state)}`.execute(
+        admin.queries,
+      );
+    await setReadOnly('on');
+    const database = databases.connect(url);
+    const write = (name: string) => sql`create table ${sql.id('public', name)} ()`.execute(database.queries);
+    await Promise.all([1, 2, 3].map(() => sql`select pg_sleep(0.1)`.execute(database.queries)));
+    await setReadOnly('off');
+    await expect(write('a')).rejects.toThrow('read-only transaction');
+    await Promise.all(['b', 'c', 'd'].map(write));
+  });
+
+  test('a standby is neither written to nor listened to, nor has it locks: the address leads to the primary in time', async () => {
+    const { server } = databases;
+    const standby = await server?.startStandby();
+    if (server === undefined || standby === undefined) return leftOut('an address of a standby');
+    const url = await server.createDatabase();
+    const path = await openDatabasePath(url);
+    path.leadTo(standby.at(url));
+    const database = databases.connect(path.through(url));
+    const refused = 'the server is a standby';
+    // The database arrives at the standby a little later.
+    await eventually(() => expect(database.ping()).rejects.toThrow(refused));
+    await expect(database.withLock('cleaner', async () => 'held')).rejects.toThrow(refused);
+    path.leadTo(url);
+    await database.ping();
+    expect(await database.withLock('cleaner', async () => 'held')).toBe('held');
+    await database.close();
+    await path.close();
+  });
+});
+
 test('one process has the folder of an embedded database at a time', async () => {
   const first = await openEmbedded({ ...createDeps(), folder });
   await migrate(first.queries);

@@ -17,7 +17,7 @@ import {
   TOPICS,
   type Topic,
 } from './database.ts';
-import { retryTransaction } from './retry-transaction.ts';
+import { retryTransaction, sqlState } from './retry-transaction.ts';
 import { SCHEMA, type Schema } from './schema.ts';
 
 export interface PostgresOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
@@ -37,7 +37,7 @@ export interface PostgresOptions extends Pick<Deps, 'clock' | 'random' | 'log'> 
 /** Where the database is: a URL, or its parts. */
 type PostgresConnection = Pick<
   pg.ClientConfig,
-  'connectionString' | 'host' | 'port' | 'database' | 'user' | 'password' | 'ssl'
+  'connectionString' | 'host' | 'port' | 'database' | 'user' | 'password' | 'ssl' | 'options'
 >;
 
 /** Time to connect, or to wait for a connection of the pool, in ms. */
@@ -59,7 +59,7 @@ export function openPostgres(options: PostgresOptions): Database {
       application_name: 'provider-kyma mothership',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
-      options: `-c search_path=${SCHEMA}`,
+      options: [server.options, `-c search_path=${SCHEMA}`].join(' ').trim(),
       types: { getTypeParser },
     }),
   );
@@ -159,7 +159,7 @@ function createListener({ clients, clock, log }: ListenerOptions): Listener {
     let cancelCheck = () => {};
     try {
       await client.connect();
-      if (clients.length > 1) await assertPrimary(client);
+      await assertPrimary(client);
       await client.query(TOPICS.map((topic) => `listen ${topic}`).join('; '));
       tell({ topic: undefined, payload: '' });
       const check = () => {
@@ -241,7 +241,7 @@ function createSessionLocks({
       client.on('error', () => undefined);
       try {
         await client.connect();
-        if (clients.length > 1) await assertPrimary(client);
+        await assertPrimary(client);
         return client;
       } catch (error) {
         errors.push(error);
@@ -323,19 +323,39 @@ interface ServerPool {
 
 /** Time that connections have to end, in ms. */
 const CLOSE_TIMEOUT_MS = 5000;
+/** SQLSTATE of a connection beyond what server, database or user may have. */
+const TOO_MANY = '53300';
+/** A pool that has reached such a limit opens no more connections for this time, in ms. */
+const FULL_MS = 10_000;
+
+/**
+ * Takes a connection of the pool. When the server has no more of them, those of this pool are shared: its users wait for one, as in a pool
+ * of that size.
+ */
+async function connectWithin(pool: pg.Pool, onFull: () => void): Promise<pg.PoolClient> {
+  for (;;) {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      if (sqlState(error) !== TOO_MANY || pool.totalCount === 0) throw error;
+      pool.options.max = Math.min(pool.options.max, pool.totalCount);
+      onFull();
+    }
+  }
+}
 
 /**
  * One pool for each server of a database. A connection is to the server of the last one, or else to the next that answers and
- * accepts writes. A server that is promoted is found by the first statement that fails on the old one. After a statement without an answer no connection is used
- * again that was opened before: the path to the server may be broken without a sign.
+ * accepts writes. A server that is promoted is found by the first statement that fails on the old one: also behind a single address, which
+ * may lead to a standby for a while. After a statement without an answer, or one that a server refuses since it accepts no writes, no
+ * connection is used again that was opened before: the path to the server may be broken without a sign, or lead to the former primary.
  */
 export function createServerPool({ servers, clock, onError }: ServerPoolOptions): ServerPool {
-  const hasStandbys = servers.length > 1;
   /** Open connections, with their ends. */
   const open = new Map<pg.PoolClient, Promise<void>>();
   const suspects = new WeakSet<pg.PoolClient>();
   const pools = servers.map((server) => {
-    const pool = new pg.Pool(hasStandbys ? { ...server, verify: refuseStandby } : server);
+    const pool = new pg.Pool({ ...server, verify: refuseStandby });
     pool.on('error', onError);
     // The pool does not listen to connections in use: their error would end the process. Its statement fails as well.
     pool.on('connect', (client) => {
@@ -354,9 +374,18 @@ export function createServerPool({ servers, clock, onError }: ServerPoolOptions)
   let ending: Promise<unknown> | undefined;
   const sum = (count: (pool: pg.Pool) => number) => pools.reduce((total, pool) => total + count(pool), 0);
 
+  let cancelGrowth = () => {};
+  /** The server may have more connections later: of what ended elsewhere. */
+  const growLater = () => {
+    cancelGrowth();
+    cancelGrowth = clock.after(FULL_MS, () => {
+      for (const [n, pool] of pools.entries()) pool.options.max = servers[n]?.max ?? pool.options.max;
+    });
+  };
+
   const connectSound = async (pool: pg.Pool) => {
     for (;;) {
-      const client = await pool.connect();
+      const client = await connectWithin(pool, growLater);
       if (!suspects.has(client)) return client;
       destroyConnection(client);
       client.release(true);
@@ -364,6 +393,7 @@ export function createServerPool({ servers, clock, onError }: ServerPoolOptions)
   };
 
   const close = async () => {
+    cancelGrowth();
     const cancel = clock.after(CLOSE_TIMEOUT_MS, () => {
       for (const client of open.keys()) destroyConnection(client);
     });
@@ -382,7 +412,7 @@ export function createServerPool({ servers, clock, onError }: ServerPoolOptions)
         const client = await connectSound(pool);
         current = pools.indexOf(pool);
         return guardedClient(client, (loss) => {
-          if (loss === 'unanswered') for (const known of open.keys()) suspects.add(known);
+          if (loss === 'others-too') for (const known of open.keys()) suspects.add(known);
         });
       } catch (error) {
         errors.push(error);
@@ -428,15 +458,18 @@ function refuseStandby(client: pg.ClientBase, done: (error?: Error) => void): vo
 type Loss =
   /** It is closed, and not used again. */
   | 'closed'
-  /** The same, and connections that were opened before it may be lost as well: the server did not answer. */
-  | 'unanswered';
+  /** The same, and connections that were opened before it may be lost as well: the server did not answer, or is no primary any more. */
+  | 'others-too';
 
 /** SQLSTATE of a statement that the server ended: by its time limit, or by an administrator. */
 const CANCELED = '57014';
+/** SQLSTATE of a write on a server that accepts none: `read_only_sql_transaction`. */
+const READ_ONLY = '25006';
 
 /**
- * A connection of a pool, until it is released. One whose statement ended by time, or without an answer, fails each further
- * statement at once, and is closed when it is released: a statement that follows on it would wait for the one that hangs.
+ * A connection of a pool, until it is released. One whose statement ended by time, or without an answer, or to a server that accepts no
+ * writes, fails each further statement at once, and is closed when it is released: a statement that follows on it would wait for the one
+ * that hangs, or be refused as well.
  *
  * @param onLoss called at most once
  */
@@ -455,9 +488,12 @@ function guardedClient(client: pg.PoolClient, onLoss: (loss: Loss) => void): Pos
     } catch (error) {
       const loss = lossOf(error);
       if (loss !== undefined && lost === undefined) {
-        lost = new Error('the connection to the database was closed after a statement without an answer', {
-          cause: error,
-        });
+        lost = new Error(
+          `the connection to the database was closed, since a statement failed: ${messageOf(error)}`,
+          {
+            cause: error,
+          },
+        );
         onLoss(loss);
       }
       throw error;
@@ -467,7 +503,7 @@ function guardedClient(client: pg.PoolClient, onLoss: (loss: Loss) => void): Pos
 }
 
 function lossOf(error: unknown): Loss | undefined {
-  if (!(error instanceof pg.DatabaseError)) return 'unanswered';
+  if (!(error instanceof pg.DatabaseError) || error.code === READ_ONLY) return 'others-too';
   return error.code === CANCELED || error.severity === 'FATAL' ? 'closed' : undefined;
 }
 
