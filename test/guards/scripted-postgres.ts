@@ -1,4 +1,4 @@
-/** A Postgres server on loopback with scripted faults. It knows `select <number>`, of which the answer is the number. */
+/** A Postgres server on loopback with scripted faults: a primary that knows `select <number>`, of which the answer is the number. */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
@@ -35,6 +35,8 @@ export async function startScriptedPostgres(
           isStarted = true;
           socket.write(Buffer.concat([message('R', int32(0)), ready]));
         } else if (type === 'X') socket.end();
+        else if (text.includes('pg_is_in_recovery()'))
+          socket.write(answerOf('f', { name: 'standby', oid: OID_OF_BOOLEAN }));
         else {
           const [, selected = ''] = /^select (\d+)$/.exec(text) ?? [];
           scriptFor(Number(selected))(answerOf(selected), socket);
@@ -63,13 +65,14 @@ const message = (type: string, ...parts: readonly Buffer[]) => {
 };
 const ready = message('Z', Buffer.from('I'));
 const OID_OF_TEXT = 25;
+const OID_OF_BOOLEAN = 16;
 
-/** One row with one column of text, and the end of the query. */
-function answerOf(text: string): Buffer {
+/** One row with one column, and the end of the query. */
+function answerOf(text: string, { name, oid } = { name: 'n', oid: OID_OF_TEXT }): Buffer {
   const anySize = Buffer.from([255, 255]);
   const column = Buffer.concat([
-    Buffer.from('n\0'),
-    ...[int32(0), int16(0), int32(OID_OF_TEXT), anySize, Buffer.from([255, 255, 255, 255]), int16(0)],
+    Buffer.from(`${name}\0`),
+    ...[int32(0), int16(0), int32(oid), anySize, Buffer.from([255, 255, 255, 255]), int16(0)],
   ]);
   return Buffer.concat([
     message('T', int16(1), column),
