@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { stringify } from 'yaml';
+import { parseAllDocuments, stringify } from 'yaml';
+import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import {
   type CompositionExample,
   compositionExamples,
@@ -11,6 +12,7 @@ import {
   readObjects,
   renderedPath,
   type Stage,
+  stageText,
 } from '../../test/compositions/stages.ts';
 import type { Tools } from './tools.ts';
 
@@ -23,10 +25,10 @@ export async function renderAll(tools: Tools, { write }: { readonly write: boole
   const differing: string[] = [];
   try {
     const functionsFile = join(directory, 'functions.yaml');
-    await writeFile(functionsFile, functions.manifests.map((manifest) => stringify(manifest)).join('---\n'));
+    await writeFile(functionsFile, yamlOf(functions.manifests));
     for (const example of compositionExamples) {
       for (const stage of example.stages) {
-        const rendered = await render(tools, example, stage, functionsFile);
+        const rendered = await render(tools, example, stage, directory);
         if (rendered === undefined) continue;
         const path = renderedPath(example.name, stage);
         if (rendered === (await readFile(join(ROOT, path), 'utf8').catch(() => ''))) continue;
@@ -48,7 +50,7 @@ async function render(
   tools: Tools,
   example: CompositionExample,
   stage: Stage,
-  functions: string,
+  directory: string,
 ): Promise<string | undefined> {
   const inputs = inputsOf(example, stage);
   const digest = await inputsDigest(example, stage).catch((error: NodeJS.ErrnoException) => {
@@ -57,15 +59,20 @@ async function render(
   });
   if (digest === undefined) return undefined;
   const at = (path: string) => join(ROOT, path);
-  const observed = inputs.observed === undefined ? [] : [`--observed-resources=${at(inputs.observed)}`];
+  const observed = join(directory, 'observed.yaml');
+  if (inputs.observed !== undefined) await writeFile(observed, yamlOf(await readObjects(inputs.observed)));
   const output = await tools.render([
     at(inputs.composite),
     at(inputs.composition),
-    functions,
+    join(directory, 'functions.yaml'),
     `--xrd=${at(inputs.definition)}`,
     `--required-resources=${at(inputs.environment)}`,
     '--include-full-xr',
-    ...observed,
+    ...(inputs.observed === undefined ? [] : [`--observed-resources=${observed}`]),
   ]);
-  return `# Rendered by \`make render-compositions\`. Do not edit.\n${digestLine(digest)}${output.trimEnd()}\n`;
+  const objects = parseAllDocuments(output).map((document): KubeObject => document.toJS());
+  return digestLine(digest) + (await stageText(example, stage, 'rendered', objects));
 }
+
+const yamlOf = (objects: readonly object[]): string =>
+  objects.map((object) => stringify(object, { lineWidth: 0 })).join('---\n');

@@ -160,8 +160,20 @@ const record = {
     refused: all.filter(({ objects }) => objects === 'refused').length,
     differs: otherObjects,
   },
-  rows,
 };
-if (flags.record !== undefined) await writeFile(flags.record, `${JSON.stringify(record, null, 2)}\n`);
-process.stdout.write(`${JSON.stringify({ ...record, rows: undefined }, null, 1)}\n`);
+const summary = JSON.stringify(record, null, 1);
+if (flags.record !== undefined) await writeFile(flags.record, recordText(summary, rows));
+process.stdout.write(`${summary}\n`);
 if (record.helm4.differs + otherObjects > 0) process.exitCode = 1;
+
+/** A line for each chart: with each values file what Helm 4, Helm 3 and the objects are like, by commas. */
+function recordText(summary: string, rows: readonly Row[]): string {
+  const variations = Object.keys(rows[0]?.results ?? {});
+  const lines = rows.map(({ chart, version, results, ms }) => {
+    const cells = variations.map((name) => Object.values(results[name] ?? {}).join(', '));
+    return [chart, version, ...cells, ms].join(' | ');
+  });
+  const head = ['chart', 'version', ...variations, 'ms'];
+  const table = [head.join(' | '), head.map(() => '---').join(' | '), ...lines];
+  return `# Charts of others\n\n\`\`\`json\n${summary}\n\`\`\`\n\n${table.map((line) => `| ${line} |\n`).join('')}`;
+}

@@ -4,9 +4,9 @@
  * render-compositions` renders again.
  */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { parseAllDocuments } from 'yaml';
+import { writeFile } from 'node:fs/promises';
 import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
+import { readRecord, recordText } from '../environment/object-records.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
@@ -84,9 +84,30 @@ export const observedPath = (name: string, stage: Exclude<Stage, 'composed'>): s
 export const renderedPath = (name: string, stage: Stage): string =>
   `test/compositions/recorded/${name}/${stage}.rendered.yaml`;
 
-export async function readObjects(path: string): Promise<KubeObject[]> {
-  const documents = parseAllDocuments(await readFile(new URL(path, ROOT), 'utf8'));
-  return documents.map((document): KubeObject => document.toJS()).filter((object) => object !== null);
+export const readObjects = (path: string): Promise<KubeObject[]> => readRecord(new URL(path, ROOT));
+
+/** The text of a record, which has only what differs from that of the stage before. */
+export async function stageText(
+  { name, stages }: CompositionExample,
+  stage: Stage,
+  of: 'observed' | 'rendered',
+  objects: readonly KubeObject[],
+): Promise<string> {
+  const index = stages.indexOf(stage);
+  const earlier = stages[index - 1];
+  const hasEarlier = earlier !== undefined && !(of === 'observed' && earlier === 'composed');
+  const before = hasEarlier ? `${earlier}.${of}.yaml` : undefined;
+  const file = new URL(`test/compositions/recorded/${name}/${stage}.${of}.yaml`, ROOT);
+  return `# Recorded by \`make render-compositions\`. Do not edit.\n${await recordText(file, objects, before)}`;
+}
+
+export async function recordObserved(
+  example: CompositionExample,
+  stage: Exclude<Stage, 'composed'>,
+  objects: readonly KubeObject[],
+): Promise<void> {
+  const path = new URL(observedPath(example.name, stage), ROOT);
+  await writeFile(path, await stageText(example, stage, 'observed', objects));
 }
 
 /** Digest of all inputs of a render, without comments. */

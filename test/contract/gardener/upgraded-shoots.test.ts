@@ -30,7 +30,7 @@ interface Former {
 
 /** As the Go program of June 2025 has created them: each plan with one provider, and each provider with two plans. */
 const former: readonly Former[] = JSON.parse(
-  readFileSync(new URL('./rendering/goldens/former-shoots.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('./rendering/goldens/former-shoots.results.json', import.meta.url), 'utf8'),
 );
 
 let h: RuntimeHarness<SimulatedGardener>;

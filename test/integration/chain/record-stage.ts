@@ -1,11 +1,9 @@
 /** With RECORD=1, what Crossplane observes at stages of the chain is recorded, for `make render-compositions`. */
-import { writeFile } from 'node:fs/promises';
-import { stringify } from 'yaml';
 import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
 import {
   kymaRuntime,
-  observedPath,
   readObjects,
+  recordObserved,
   renderedPath,
   type Stage,
 } from '../../compositions/stages.ts';
@@ -13,7 +11,6 @@ import { asRecorded } from '../../gitops/recorded-objects.ts';
 import type { ChainEnvironment } from './chain-environment.ts';
 import { composedTypes } from './kinds.ts';
 
-const root = new URL('../../../', import.meta.url);
 const partOf = ({ metadata }: KubeObject) =>
   metadata.annotations?.['crossplane.io/composition-resource-name'] ?? '';
 
@@ -42,18 +39,11 @@ export async function recordStage(
   const composed = await composedResources(environment, composite?.metadata.namespace ?? '');
   const recorded = composed.map((object) => {
     const [{ uid = '' } = {}] = object.metadata.ownerReferences ?? [];
-    const labels = { ...object.metadata.labels };
-    return { ...withoutVolatile(asRecorded(object, { ...names, [uid]: owner })), labels };
+    const found = withoutVolatile(asRecorded(object, { ...names, [uid]: owner }));
+    const { labels = {} } = object.metadata;
+    return { ...found, metadata: { ...found.metadata, labels } };
   });
-  const text = recorded
-    .map(({ labels, ...object }) =>
-      stringify({ ...object, metadata: { ...object.metadata, labels } }, { lineWidth: 0 }),
-    )
-    .join('---\n');
-  await writeFile(
-    new URL(observedPath(name, stage), root),
-    `# Recorded by \`make render-compositions\`. Do not edit.\n${text}`,
-  );
+  await recordObserved(kymaRuntime, stage, recorded);
 }
 
 interface WithManifest extends KubeObject {
