@@ -47,11 +47,13 @@ export const FAULT_PARTS: readonly FaultPart[] = [
   },
   {
     name: 'templates',
-    title: 'random templates, and random arguments of each of their functions',
+    title:
+      'random templates, random arguments of each of their functions, and charts that are meant to cost much',
     script: 'test:unit',
     jestArgs: [
       'internal/templates/gotemplate/template.property',
       'internal/templates/gotemplate/functions/properties',
+      'internal/systems/reconciler/components/charts/rendering/chart-jobs',
     ],
     runs: 3000,
   },
@@ -160,7 +162,7 @@ export const FAULT_PARTS: readonly FaultPart[] = [
       ]),
       ...inFolder('test/integration/hardening', ['slow-hosts', 'stale-watch']),
       ...inFolder('test/integration/safe-start', ['late-crds']),
-      ...inFolder('test/integration/inventory', ['deletion-held', 'namespaced/deletion', 'sources']),
+      ...inFolder('test/integration/inventory', ['deletion', 'namespaced/deletion', 'sources']),
     ],
     runs: 1,
   },
@@ -180,7 +182,7 @@ export const FAULT_PARTS: readonly FaultPart[] = [
       'races',
       'kill-points',
       'failover',
-      'query-plans',
+      'costs',
     ]),
     runs: 200,
   },

@@ -87,7 +87,6 @@ export const SLOW_FILES: readonly string[] = [
   'inventory/credentials/limited-visibility',
   'faults/kill-steps',
   'inventory/conflict',
-  'inventory/identity',
 ];
 
 /** The part of Jest's `Test` that the order depends on. */

@@ -8,14 +8,15 @@ import { secretManifest } from '../../environment/manifests.ts';
 import { openBlackHole } from '../harness/black-hole.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { forEach } from '../harness/for-each.ts';
+import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
 import { createNamespace } from './objects-of-test.ts';
 
 let environment: BtpEnvironment;
-
+let provider: ProviderProcess;
 beforeAll(async () => {
   environment = await startBtpEnvironment();
-  await environment.start();
+  provider = await environment.start();
 });
 afterAll(() => environment.stop());
 
@@ -68,4 +69,33 @@ test('instances whose Service Managers never respond do not stop those with cred
   } finally {
     await Promise.all(hosts.map(({ close }) => close()));
   }
+});
+
+/** Of parameters; kube-apiserver accepts 10,000 in all. */
+const LEVELS = 9900;
+
+/** As text: `JSON.stringify` overflows the stack. */
+async function createNested(): Promise<void> {
+  const parameters = `${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`;
+  const text = `{"apiVersion":"services.cloud.sap.com/v1","kind":"ServiceInstance","metadata":{"name":"nested"},
+    "spec":{"serviceOfferingName":"sample","servicePlanName":"standard","parameters":${parameters}}}`;
+  const path = '/apis/services.cloud.sap.com/v1/namespaces/default/serviceinstances';
+  expect(await environment.request(path, { method: 'POST', text })).toMatchObject({ status: 201 });
+}
+
+test('deeply nested parameters of one tenant do not stop the instances of others, nor after a restart', async () => {
+  const before = await environment.instance();
+  await before.create();
+  await before.until('Ready', /^True/);
+  await createNested();
+  const after = await environment.instance();
+  await after.create();
+  await after.until('Ready', /^True/);
+  await provider.kill();
+
+  const restarted = await environment.start();
+  const later = await environment.instance();
+  await later.create();
+  await later.until('Ready', /^True/);
+  await eventually(() => expect(restarted.output()).toContain('the object is nested deeper than 500 levels'));
 });

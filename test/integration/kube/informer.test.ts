@@ -17,13 +17,10 @@ import {
   secrets,
 } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { installCrds } from '../../environment/install-crds.ts';
 import { startTlsServer } from '../hardening/tls-server.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, createNamespace, namespaces } from './connect.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
-import { grant } from './grant.ts';
-import { widgetCrd, widgetType } from './widgets.ts';
 
 let plane: ControlPlaneAccess;
 let admin: RestClient;
@@ -119,33 +116,6 @@ test('a gateway that asks for a day with Retry-After is asked again after a minu
   stop();
   await client.close();
   await gateway.close();
-});
-
-test('waits for permissions that arrive late', async () => {
-  const name = uniqueName('late');
-  const client = connect(await plane.addUser({ name }));
-  const cache = informerOf(client, configMaps);
-  const stop = cache.start();
-  await eventually(() => expect(cache.problem()?.text).toContain('is forbidden'));
-  await grant(admin, { namespace, user: name, type: configMaps, verbs: ['list', 'watch'] });
-  await eventually(() => expect([cache.hasSynced(), cache.problem()]).toEqual([true, undefined]));
-  stop();
-  await client.close();
-});
-
-test('waits for a kind that arrives late', async () => {
-  const type = widgetType('LateWidget');
-  const cache = informerOf(admin, type);
-  const stop = cache.start();
-  await eventually(() => expect(cache.problem()?.text).toContain('does not serve this kind'));
-  await installCrds(plane, [widgetCrd(type)]);
-  await admin.create(type, {
-    apiVersion: 'tests.example.org/v1',
-    kind: type.kind,
-    metadata: { name: 'w', namespace },
-  });
-  await eventually(() => expect(cache.get(`${namespace}/w`)).toMatchObject({ kind: 'LateWidget' }));
-  stop();
 });
 
 test('of metadata alone follows Secrets without holding their data', async () => {

@@ -9,12 +9,10 @@ import {
   type ObjectWatcher,
 } from '../../../internal/framework/kube/watched-objects/object-watcher.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { installCrds } from '../../environment/install-crds.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, createNamespace, namespaces } from './connect.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
 import { grant } from './grant.ts';
-import { widgetCrd, widgetType } from './widgets.ts';
 
 let plane: ControlPlaneAccess;
 let admin: RestClient;
@@ -70,14 +68,6 @@ describe('where watching is allowed', () => {
     await eventually(() => client.listMetadata(secrets, { namespace }));
   });
 
-  test('an appearance, a change and a deletion are reported', async () => {
-    await expectNotified('a', 'absent', () => admin.create(secrets, secret('a')));
-    const version = async () => (await admin.get(secrets, key('a'))).metadata.resourceVersion ?? '';
-    const relabel = () => admin.mergePatch(secrets, key('a'), { metadata: { labels: { a: 'b' } } });
-    await expectNotified('a', await version(), relabel);
-    await expectNotified('a', await version(), () => admin.delete(secrets, key('a')));
-  });
-
   test('changes before the watch was opened are reported too, a deletion from an empty namespace included', async () => {
     const { metadata } = await admin.create(secrets, secret('a'));
     await admin.mergePatch(secrets, key('a'), { metadata: { labels: { a: 'b' } } });
@@ -87,23 +77,6 @@ describe('where watching is allowed', () => {
     objectWatcher = createObjectWatcher({ client, clock: systemClock });
     await admin.delete(secrets, key('a'));
     await expectNotified('a', latest.resourceVersion ?? '', async () => undefined);
-  });
-
-  test('many observers cost one request, and none of them sees content', async () => {
-    const before = (await requestsOf(user)).length;
-    const names = Array.from({ length: 20 }, (_, i) => `s${i}`);
-    const notifications = names.map((name) =>
-      expectNotified(name, 'absent', () => admin.create(secrets, secret(name))),
-    );
-    await Promise.all(notifications);
-    objectWatcher.close();
-    await eventually(async () => {
-      const requests = (await requestsOf(user)).slice(before);
-      expect(new Set(requests.map(({ verb, requestURI }) => `${verb} ${requestURI.split('?')[0]}`))).toEqual(
-        new Set([`watch /api/v1/namespaces/${namespace}/secrets`]),
-      );
-      expect(requests.filter(({ stage }) => stage === 'ResponseStarted')).toHaveLength(1);
-    });
   });
 
   test('a watch whose connection is cut is resumed, and nothing is missed', async () => {
@@ -129,16 +102,5 @@ describe('where watching is forbidden', () => {
     expect(
       requests.filter(({ verb }) => verb === 'get').every(({ objectRef }) => objectRef?.name === 'a'),
     ).toBe(true);
-  });
-
-  test('a kind that is not served yet is found when it is', async () => {
-    const type = widgetType(`Widget${namespace.slice(-8)}`);
-    await grant(admin, { namespace, user, type, verbs: ['get', 'list', 'watch'] });
-    const { promise, resolve } = Promise.withResolvers<void>();
-    objectWatcher.watch(type, key('w'), 'absent', () => resolve());
-    await eventually(async () => expect((await requestsOf(user)).length).toBeGreaterThan(0));
-    await installCrds(plane, [widgetCrd(type)]);
-    await admin.create(type, { apiVersion: 'tests.example.org/v1', kind: type.kind, metadata: key('w') });
-    await promise;
   });
 });

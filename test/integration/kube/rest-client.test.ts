@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import { isServed } from '../../../internal/framework/kube/client/discovery.ts';
 import type { RestClient } from '../../../internal/framework/kube/client/rest-client.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/config/untrusted-kubeconfig.ts';
 import {
-  isAlreadyExists,
   isConflict,
   isForbidden,
   isNotFound,
-  isPatchRefused,
   isUnauthorized,
-  isUnknownKind,
 } from '../../../internal/framework/kube/errors/errors.ts';
 import type { ConfigMap, KubeObject, Secret } from '../../../internal/framework/kube/object/object.ts';
 import {
@@ -23,6 +19,7 @@ import { controlPlanes, uniqueName } from '../harness/control-planes/control-pla
 import { connect, createNamespace, namespaces } from './connect.ts';
 import { type Widget, widgetCrd, widgetType } from './widgets.ts';
 
+/* What a fake cannot show, or does not have. test/integration/contract/kubernetes.test.ts has the verbs, on a real API server too. */
 let plane: ControlPlaneAccess;
 let client: RestClient;
 const namespace = uniqueName('rest');
@@ -64,18 +61,6 @@ const failure = (call: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-test('an object is created, read, changed and deleted', async () => {
-  const created = await client.create(configMaps, configMap('crud', { a: '1' }));
-  expect(created.metadata.uid).toBeDefined();
-  const key = { namespace, name: 'crud' };
-  expect(await client.get(configMaps, key)).toEqual(created);
-  const updated = await client.update(configMaps, { ...created, data: { a: '2' } });
-  const patched = await client.mergePatch<ConfigMap>(configMaps, key, { data: { b: '3', a: null } });
-  expect([updated.data, patched.data]).toEqual([{ a: '2' }, { b: '3' }]);
-  await client.delete(configMaps, key);
-  expect(isNotFound(await failure(client.get(configMaps, key)))).toBe(true);
-});
-
 test('a POST to a subresource is answered with an object of another kind', async () => {
   const key = { namespace, name: 'with-token' };
   await client.create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: key });
@@ -96,68 +81,11 @@ test('a POST to a subresource is answered with an object of another kind', async
   );
 });
 
-test('discovery knows which kinds are served', async () => {
-  const unknown = { ...serviceAccounts, plural: 'unknowns' };
-  const types = [
-    serviceAccounts,
-    widgets,
-    unknown,
-    { ...widgets, version: 'v9' },
-    { ...widgets, group: 'x.test' },
-  ];
-  const served = await Promise.all(types.map((type) => isServed(client, type)));
-  expect(served).toEqual([true, true, false, false, false]);
-});
-
-test('a JSON patch is applied to the newest version, unless its test fails', async () => {
-  const key = { namespace, name: 'json-patch' };
-  await client.create(configMaps, { ...configMap('json-patch'), data: { a: '1' } });
-  const patched = await client.jsonPatch<ConfigMap>(configMaps, key, [
-    { op: 'test', path: '/data/a', value: '1' },
-    { op: 'replace', path: '/data/a', value: '2' },
-  ]);
-  expect(patched.data).toEqual({ a: '2' });
-  for (const path of ['/data/a', '/data/b']) {
-    const refused = await failure(client.jsonPatch(configMaps, key, [{ op: 'test', path, value: '1' }]));
-    expect(isPatchRefused(refused)).toBe(true);
-  }
-});
-
-test('a dry run leaves nothing behind', async () => {
-  await client.create(configMaps, configMap('dry'), { dryRun: true });
-  expect(isNotFound(await failure(client.get(configMaps, { namespace, name: 'dry' })))).toBe(true);
-});
-
 describe('errors', () => {
-  test('a write on a stale version is a conflict, a second create is not', async () => {
-    const first = await client.create(configMaps, configMap('conflict'));
-    await client.update(configMaps, { ...first, data: { a: '1' } });
-    const stale = await failure(client.update(configMaps, { ...first, data: { a: '2' } }));
-    const again = await failure(client.create(configMaps, configMap('conflict')));
-    expect([isConflict(stale), isAlreadyExists(stale)]).toEqual([true, false]);
-    expect([isConflict(again), isAlreadyExists(again)]).toEqual([false, true]);
-    expect(String(stale)).toContain(`cannot update ConfigMap ${namespace}/conflict on cluster test: `);
-  });
-
   test('an invalid object is terminal and the text names the field', async () => {
     const error = await failure(client.create(widgets, widget('big', { size: 11 })));
     expect(error).toMatchObject({ kind: 'terminal', status: 422, reason: 'Invalid' });
     expect(String(error)).toContain('spec.size');
-  });
-
-  test('an object that is missing and a kind that is not served are different errors', async () => {
-    const missing = await failure(client.get(widgets, { namespace, name: 'none' }));
-    const unknown = await failure(client.get(widgetType('Nothing'), { namespace, name: 'none' }));
-    expect([isNotFound(missing), isUnknownKind(missing)]).toEqual([true, false]);
-    expect([isNotFound(unknown), isUnknownKind(unknown)]).toEqual([true, true]);
-  });
-
-  test('a precondition that does not hold is a conflict, and nothing is deleted', async () => {
-    await client.create(configMaps, configMap('kept'));
-    const key = { namespace, name: 'kept' };
-    const error = await failure(client.delete(configMaps, key, { preconditions: { uid: 'another' } }));
-    expect(isConflict(error)).toBe(true);
-    await client.get(configMaps, key);
   });
 
   test('a user without rights, and one without valid credentials', async () => {
@@ -185,31 +113,6 @@ describe('server-side apply', () => {
     const forced = await client.apply<Widget>(widgets, parts('blue'), { fieldManager: 'two', force: true });
     expect(forced.spec?.parts).toEqual([{ name: 'wheel', colour: 'blue' }]);
   });
-});
-
-test('the status is written apart from the rest, by PUT, patch and apply', async () => {
-  const created = await client.create<Widget>(widgets, widget('status', { size: 1 }));
-  const put = await client.updateStatus<Widget>(widgets, {
-    ...created,
-    spec: { size: 9 },
-    status: { phase: 'a' },
-  });
-  expect(put).toMatchObject({ spec: { size: 1 }, status: { phase: 'a' } });
-  const key = { namespace, name: 'status' };
-  const patch = await client.mergePatch<Widget>(
-    widgets,
-    key,
-    { status: { phase: 'b' } },
-    { subresource: 'status' },
-  );
-  expect(patch.status?.phase).toBe('b');
-  const { spec: _, ...statusOnly } = widget('status', {});
-  const applied = await client.apply<Widget>(
-    widgets,
-    { ...statusOnly, status: { phase: 'c' } },
-    { fieldManager: 'status', force: true, subresource: 'status' },
-  );
-  expect(applied).toMatchObject({ spec: { size: 1 }, status: { phase: 'c' } });
 });
 
 test('1,200 objects are read in pages of one resource version', async () => {

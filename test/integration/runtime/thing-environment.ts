@@ -3,7 +3,6 @@
  * real API server: what it stores, refuses and collects.
  */
 import type { AuditEvent } from '../../../hack/control-planes/access/access.ts';
-import type { WatchedObject } from '../../../internal/framework/base/errors/errors.ts';
 import { nopLogger } from '../../../internal/framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { createControllers } from '../../../internal/framework/controller/controllers.ts';
@@ -34,27 +33,20 @@ export interface Thing extends Managed {
   status?: Managed['status'] & { atProvider?: { size: number } };
 }
 
-/** The external resources: things by name, and a problem that Connect throws. */
-export interface ExternalThings {
-  readonly things: Map<string, { size: number }>;
-  /** Thrown by Connect while it is set. */
-  problem: (() => Error) | undefined;
-}
+/** The external resources by name. */
+type ExternalThings = Map<string, { size: number }>;
 
 export interface ThingEnvironment {
   readonly type: ResourceType<Thing>;
   readonly objects: Objects;
   readonly namespace: string;
   readonly external: ExternalThings;
-  /** A watched object that the test changes itself. */
-  readonly signal: WatchedObject & { change(): void };
   create(name: string, spec?: object): Promise<Thing>;
   find(name: string): Promise<Thing | undefined>;
   /** `type`, `reason` and `count` of the recorded events, in order. */
   eventsOf(name: string): Promise<string[]>;
   /** What was written to the thing, as the API server recorded it: `update`, `update status`. */
   writesTo(name: string): Promise<string[]>;
-  metrics(): Promise<string>;
   /** @throws if a copy of a Secret was changed or deleted */
   stop(): Promise<void>;
 }
@@ -75,7 +67,7 @@ export async function startThingEnvironment(): Promise<ThingEnvironment> {
   await objects.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
 
   const copies = placeCopiesOn(management, connectionSecrets(namespace));
-  const external: ExternalThings = { things: new Map(), problem: undefined };
+  const external: ExternalThings = new Map();
   const metrics = createPrometheusMetrics();
   const config = parseUntrustedKubeconfig(management.kubeconfig);
   const common = { clock: systemClock, random: Math.random, log: nopLogger, metrics };
@@ -102,24 +94,11 @@ export async function startThingEnvironment(): Promise<ThingEnvironment> {
   const ended = manager.run(stopping.signal);
   ended.catch(() => undefined);
 
-  const listeners = new Set<() => void>();
   return {
     type,
     objects,
     namespace,
     external,
-    signal: {
-      description: 'the signal of the test',
-      watch: (onChange) => {
-        listeners.add(onChange);
-        return () => {
-          listeners.delete(onChange);
-        };
-      },
-      change: () => {
-        for (const notify of listeners) notify();
-      },
-    },
     create: (name, spec = {}) =>
       objects.apply<Thing>(type, {
         apiVersion: `${group}/v1`,
@@ -143,7 +122,6 @@ export async function startThingEnvironment(): Promise<ThingEnvironment> {
       const audited = (await management.auditEvents(group)).filter(mine);
       return audited.map(({ verb, objectRef }) => [verb, objectRef?.subresource].filter(Boolean).join(' '));
     },
-    metrics: async () => (await fetch(`http://${manager.addresses().metrics}/metrics`)).text(),
     stop: async () => {
       stopping.abort();
       await ended;
@@ -156,7 +134,7 @@ export async function startThingEnvironment(): Promise<ThingEnvironment> {
 function thingKind(type: ResourceType<Thing>, external: ExternalThings): ManagedKind<Thing> {
   const client: ExternalClient<Thing> = {
     observe: async (thing, { clock }) => {
-      const found = external.things.get(thing.metadata.name);
+      const found = external.get(thing.metadata.name);
       if (found === undefined) return { state: 'absent', externalName: thing.metadata.name };
       thing.status = { ...thing.status, atProvider: { ...found } };
       setConditions(thing, clock, available());
@@ -164,15 +142,15 @@ function thingKind(type: ResourceType<Thing>, external: ExternalThings): Managed
       return { state: 'present', upToDate, connectionDetails: { size: String(found.size) } };
     },
     create: async (thing) => {
-      external.things.set(thing.metadata.name, { size: thing.spec.forProvider.size });
+      external.set(thing.metadata.name, { size: thing.spec.forProvider.size });
       return {};
     },
     update: async (thing) => {
-      external.things.set(thing.metadata.name, { size: thing.spec.forProvider.size });
+      external.set(thing.metadata.name, { size: thing.spec.forProvider.size });
       return {};
     },
     delete: async (thing) => {
-      external.things.delete(thing.metadata.name);
+      external.delete(thing.metadata.name);
       return {};
     },
   };
@@ -181,11 +159,6 @@ function thingKind(type: ResourceType<Thing>, external: ExternalThings): Managed
     deterministicExternalName: true,
     observeAfterCreate: true,
     creationGracePeriodMs: 0,
-    connector: {
-      connect: async () => {
-        if (external.problem) throw external.problem();
-        return client;
-      },
-    },
+    connector: { connect: async () => client },
   };
 }

@@ -97,7 +97,7 @@ describe('a mapping', () => {
     };
     // Once its usage is gone, the garbage collector knows the kind.
     await deleteAll([await readyUser(config)]);
-    const users = await Promise.all(Array.from({ length: 50 }, () => environment.scenario()));
+    const users = await Promise.all(Array.from({ length: 20 }, () => environment.scenario()));
     for (const user of users) {
       await user.applySources();
       await user.create({ spec: { providerConfigRef: { name: config.name } } });

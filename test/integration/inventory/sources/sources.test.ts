@@ -107,3 +107,26 @@ test.concurrent('a source that may not be read is an error that names it, until 
   await user.grant(watcherRole);
   await expectRecovered(scenario, forbidden);
 });
+
+test.concurrent('the Secret of a kubeconfig appears', async () => {
+  const scenario = await environment.scenario();
+  await scenario.removeKubeconfig();
+  await scenario.applySources();
+  await scenario.create();
+  await scenario.untilReason('Synced', 'Waiting');
+  await scenario.applyKubeconfig({ kubeconfig: environment.planes.kyma.kubeconfig });
+  await scenario.untilReady();
+  expect(scenario.mappings()).toHaveLength(1);
+});
+
+test('a source that appears while no provider runs is found by the next one', async () => {
+  const scenario = await environment.scenario();
+  await scenario.applySources(['instance', 'secret', 'config']);
+  await scenario.create();
+  await scenario.untilReason('Synced', 'Waiting');
+  await environment.provider.stop();
+  await scenario.apply('binding');
+  await environment.restartProvider();
+  await scenario.untilReady();
+  expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+});

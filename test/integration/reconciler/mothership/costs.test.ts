@@ -1,14 +1,17 @@
 /** What requests and runs read and decrypt, as numbers: a time would depend on the machine. */
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
+import { migrate } from '../../../../internal/systems/reconciler/mothership/database/migrations.ts';
 import type { Keyring } from '../../../../internal/systems/reconciler/mothership/encryption/keyring.ts';
 import {
   COMPONENTS,
   KUBECONFIG,
 } from '../../../../internal/systems/reconciler/mothership/inventory/cluster-states.ts';
+import { campaign } from '../../../campaign/campaign.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { startComponentReconciler } from '../../../environment/mothership/component-reconciler.ts';
+import { fillHistory } from '../../../environment/mothership/history.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
-import { statementsOf } from '../../../environment/mothership/statements.ts';
+import { explainAll, recordStatements, statementsOf } from '../../../environment/mothership/statements.ts';
 import {
   clusterDocument,
   startTestMothership,
@@ -130,3 +133,29 @@ test.each<Request>([
     }).toEqual({ statements, selects, texts });
   },
 );
+
+const CLUSTERS = campaign({ seed: 1, runs: 1 }).long ? 10_000 : 1000;
+
+/** A statement that walks over a table in spite of its plan reads more: the smallest large table has two pages for three clusters. */
+const LIMIT_PAGES = CLUSTERS / 2;
+/** The failures by cause read the last runs of each failing cluster, of 2,000 at most, by indexes: a few pages each. */
+const FAILURES = /with current as .*from failing/s;
+
+// Most of it is the history that is made.
+jest.setTimeout(600_000);
+
+test(`with ${CLUSTERS} clusters and ${40 * CLUSTERS} reconciliations no statement reads a large table from end to end`, async () => {
+  const { server } = databases;
+  if (server === undefined) return leftOut('plans of queries');
+  const url = await server.createDatabase();
+  const database = databases.connect(url);
+  await migrate(database.queries);
+  await fillHistory(url, CLUSTERS);
+  const explained = await explainAll(url, await recordStatements(database));
+  expect(explained.length).toBeGreaterThan(40);
+  expect(explained.filter(({ scans }) => scans.length > 0)).toEqual([]);
+  const tooMany = explained.filter(
+    ({ text, pages }) => pages > (FAILURES.test(text) ? 2 * LIMIT_PAGES : LIMIT_PAGES),
+  );
+  expect(tooMany).toEqual([]);
+});
