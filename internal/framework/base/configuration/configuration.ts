@@ -86,6 +86,7 @@ type YamlExcess = 'bytes' | 'depth' | 'tokens' | 'anchors';
 export function yamlExcess(text: string, limits: YamlLimits): YamlExcess | undefined {
   const { maxBytes, maxDepth, maxTokens, maxAnchors } = limits;
   if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) return 'bytes';
+  if (isWithin(text, limits)) return undefined;
   let tokens = 0;
   let depth = 0;
   let anchors = 0;
@@ -101,6 +102,16 @@ export function yamlExcess(text: string, limits: YamlLimits): YamlExcess | undef
     if (depth > maxDepth) return 'depth';
   }
   return undefined;
+}
+
+/**
+ * Whether the characters alone show that the text is within the limits: a token begins or ends at a character that is no part of a word, and a
+ * scalar has a marker. Most texts are far from the limits, and the lexer takes as long as the rest of the parser.
+ */
+function isWithin(text: string, { maxDepth, maxTokens, maxAnchors }: YamlLimits): boolean {
+  const marks = text.replace(/[\w+/=.]+/g, '');
+  const count = (pattern: RegExp) => marks.match(pattern)?.length ?? 0;
+  return 4 * (marks.length + 2) <= maxTokens && count(/[&*]/g) <= maxAnchors && count(/[[{]/g) <= maxDepth;
 }
 
 /** Whether collections in block or flow style are nested deeper than `maxDepth`. */

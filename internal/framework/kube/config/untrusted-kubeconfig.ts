@@ -44,14 +44,15 @@ export function parseUntrustedKubeconfig(text: string): ClusterConfig {
   refuseDangers(cluster, user);
   const { headers, ...tls } = readCredentials(cluster, user);
   // Copies: a part of a text refers to the whole, which may have 256 KiB.
-  const credentials = { ...tls, headers: structuredClone(headers) };
-  const texts = {
+  const { headers: copied, ...texts } = structuredClone({
+    headers,
     server: readServer(cluster),
     ...optional('tlsServerName', fieldTextAt(cluster, 'tls-server-name')),
     ...optional('proxyUrl', readProxy(cluster)),
     ...optional('namespace', fieldTextAt(context, 'namespace')),
-  };
-  return { ...structuredClone(texts), isForeign: true, credentials: async () => credentials };
+  });
+  const credentials = { ...tls, headers: copied };
+  return { ...texts, isForeign: true, credentials: async () => credentials };
 }
 
 /**
