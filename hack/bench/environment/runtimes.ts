@@ -118,6 +118,8 @@ const isReady = ({ status }: Runtime): boolean => status?.state === 'Ready';
 
 /** Runtimes of one environment, as a watch reports them. */
 export interface Runtimes extends Disposable {
+  /** Of all, in the order in which they were made. */
+  names(): readonly string[];
   /** Creates so many, 32 at a time. Returns their names. */
   create(count: number): Promise<readonly string[]>;
   /** Stores so many as they are when they are Ready, without a program. Returns their names. */
@@ -146,6 +148,7 @@ export function openPopulation(environment: RuntimesEnvironment): Runtimes {
   };
   return {
     readyAt,
+    names: () => [...expected],
     create: async (count) => {
       const names = added(count);
       await inParallel(names, (name) => patiently(() => put(management, runtimes, manifestOf(name))));

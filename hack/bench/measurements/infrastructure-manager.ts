@@ -13,7 +13,7 @@ import { count, number, quantity } from '../report/figures.ts';
 import { joinResults, type Profile, type Result } from '../report/report.ts';
 import { figuresOfLife, type Life, lifeOf } from './runtimes/life.ts';
 import { sumOf } from './runtimes/requests.ts';
-import { atScale, compareWithPlain, restartOver } from './runtimes/settled.ts';
+import { atScale, compareWithPlain, restartAfterChanges, restartOver } from './runtimes/settled.ts';
 
 const PROFILE_MS = 15_000;
 /** Runtimes that are created while a profile is taken. */
@@ -60,6 +60,7 @@ export const infrastructureManager: Measurement = {
     context.print(`storing Runtimes until ${count(settled)} are settled`);
     const names = await population.settle(Math.max(0, settled - burst - profiled));
     const size = Math.max(settled, burst + profiled);
+    keep(await restartAfterChanges(ofProvider, population, size));
     const plainSeconds = await compareWithPlain(ofProvider, size);
     const before = {
       startedAt: context.clock.monotonic(),

@@ -41,6 +41,7 @@ export const mothership: Measurement = {
     const figures: Figure[] = [];
     figures.push(...(await atOnce(environment)));
     figures.push(...(await requests(environment, context)));
+    figures.push(...(await registrationsMeanwhile(environment, context)));
     figures.push(...(await load(environment, context)));
     figures.push(...(await atRest(environment, context)));
     context.print('statements with two weeks of history');
@@ -104,14 +105,39 @@ async function requests(environment: LoadEnvironment, { print }: MeasurementCont
   ];
 }
 
+/** Registrations, and callbacks at the same time, while an operation of each of as many other clusters is running. */
+async function registrationsMeanwhile(
+  environment: LoadEnvironment,
+  { clock, print, signal }: MeasurementContext,
+): Promise<Figure[]> {
+  const { components } = environment;
+  print(`${CLUSTERS} registrations while the runs of ${CLUSTERS} other clusters go on`);
+  components.workMs = WORK_MS;
+  const { ended } = await registerAll(environment, 'running');
+  // Their callbacks come from now on.
+  await sleep(clock, WORK_MS, signal);
+  components.callbackMs = [];
+  const { registered, registeredMs, ended: endedToo } = await registerAll(environment, 'meanwhile');
+  const callbackMs = [...components.callbackMs];
+  const latencies = [...registered.values()].map(({ tookMs }) => tookMs);
+  await Promise.all([ended(), endedToo()]);
+  components.workMs = 0;
+  return [
+    figure(`${CLUSTERS} registrations while runs go on`, 's', registeredMs / 1000, 3),
+    figure('one of them, p95', 'ms', percentile(latencies, 0.95), 250),
+    figure('a callback meanwhile, p95', 'ms', percentile(callbackMs, 0.95), 250),
+    figure('callbacks meanwhile', '', callbackMs.length),
+  ];
+}
+
 async function load(environment: LoadEnvironment, { print }: MeasurementContext): Promise<Figure[]> {
   const { process, components } = environment;
   components.workMs = WORK_MS;
   components.faults = FAULTS;
   print(`${CLUSTERS} clusters with ${OPERATIONS} operations of ${WORK_MS / 1000} s`);
   const before = { ...(await process.usage()), statements: environment.statements(), at: Date.now() };
-  components.callbackMs = [];
-  const { registered, failed, ended, registeredMs, callbackMs } = await reconcileAll(environment, 'cluster');
+  const { registered, ended: untilAllEnded } = await registerAll(environment, 'cluster');
+  const { failed, ended } = await untilAllEnded();
   const after = { ...(await process.usage()), statements: environment.statements() };
   const operations = CLUSTERS * OPERATIONS;
   const waits = [...registered].map(
@@ -119,18 +145,9 @@ async function load(environment: LoadEnvironment, { print }: MeasurementContext)
   );
   const times = [...registered].map(([id, { sent }]) => ((ended.get(id) ?? Number.NaN) - sent) / 1000);
   const total = (Math.max(...ended.values()) - before.at) / 1000;
-  const latencies = [...registered.values()].map(({ tookMs }) => tookMs);
   components.workMs = 0;
   components.faults = 0;
   return [
-    figure(`${CLUSTERS} registrations while runs go on`, 's', registeredMs / 1000, 3),
-    figure('one of them, p95', 'ms', percentile(latencies, 0.95), 250),
-    figure(
-      'a callback meanwhile, p95',
-      'ms',
-      callbackMs.length === 0 ? 0 : percentile(callbackMs, 0.95),
-      250,
-    ),
     figure('registration to the first task, the longest', 's', Math.max(...waits), 1),
     figure(
       `registration to ready, the longest of ${CLUSTERS}, ${FORCED_S} s are forced`,
@@ -147,10 +164,10 @@ async function load(environment: LoadEnvironment, { print }: MeasurementContext)
 }
 
 /**
- * Registers all clusters and waits for the end of their runs. Returns the times of registrations (`sent` since the epoch, in ms),
- * how long all of them and callbacks meanwhile took, and what `untilEnded` returns.
+ * Registers all clusters. Returns the times of registrations (`sent` since the epoch, in ms), how long all of them took, and `untilEnded`
+ * for their runs.
  */
-async function reconcileAll(environment: LoadEnvironment, prefix: string) {
+async function registerAll(environment: LoadEnvironment, prefix: string) {
   const registered = new Map<
     string,
     { readonly sent: number; readonly answered: number; readonly tookMs: number }
@@ -166,8 +183,7 @@ async function reconcileAll(environment: LoadEnvironment, prefix: string) {
   const at = performance.now();
   await inParallel(range(CLUSTERS), begin, CLIENTS);
   const registeredMs = performance.now() - at;
-  const callbackMs = [...environment.components.callbackMs];
-  return { registered, registeredMs, callbackMs, ...(await untilEnded(environment, prefix)) };
+  return { registered, registeredMs, ended: () => untilEnded(environment, prefix) };
 }
 
 /** Where the time of the load goes. */
@@ -177,7 +193,7 @@ async function profileLoad(environment: LoadEnvironment, context: MeasurementCon
   const profile = { name: 'mothership', title: 'The mothership under load', ms: FORCED_S * 1000 };
   const [taken] = await Promise.all([
     takeProfile(environment.process, context, profile),
-    reconcileAll(environment, 'profiled'),
+    registerAll(environment, 'profiled').then(({ ended }) => ended()),
   ]);
   return taken;
 }

@@ -36,7 +36,12 @@ export async function changesOneByOne(
   return times;
 }
 
-async function untilPatched(environment: RuntimesEnvironment, name: string, since: number): Promise<number> {
+/** When the Shoot was patched after `since`, in ms since the epoch. */
+export async function untilPatched(
+  environment: RuntimesEnvironment,
+  name: string,
+  since: number,
+): Promise<number> {
   const { clock, signal } = environment;
   const deadline = clock.monotonic() + 120_000;
   for (;;) {

@@ -4,13 +4,19 @@ import { sleep } from '../../../../internal/framework/base/time/clock.ts';
 import { sumIn } from '../../../../test/environment/metrics-page.ts';
 import { servedAt } from '../../../demo/provider/provider-process.ts';
 import { launchPlain, type Program } from '../../environment/programs.ts';
-import { manageOptions, type Runtimes, type RuntimesEnvironment } from '../../environment/runtimes.ts';
+import {
+  manageOptions,
+  type Runtimes,
+  type RuntimesEnvironment,
+  startManager,
+} from '../../environment/runtimes.ts';
 import { takeProfile } from '../../measure/cpu-profile.ts';
+import { inParallel } from '../../measure/in-parallel.ts';
 import type { Usage } from '../../measure/measured-process.ts';
 import { percentile } from '../../measure/statistics.ts';
 import { count, figure } from '../../report/figures.ts';
 import type { Profile, Result } from '../../report/report.ts';
-import { changesOneByOne } from './changes.ts';
+import { changesOneByOne, untilPatched } from './changes.ts';
 import { IDLE_P99_MS } from './life.ts';
 import { meter, notesOf, REST_MS, restFigures, sumOf } from './requests.ts';
 
@@ -66,6 +72,31 @@ export async function compareWithPlain(environment: RuntimesEnvironment, size: n
   const compared = await plain.ask<number>('compare', await manageOptions(environment));
   if (compared !== size) throw new Error(`${compared} of ${size} Runtimes were compared`);
   return (environment.clock.monotonic() - startedAt) / 1000;
+}
+
+/** Runtimes that are changed while no program runs, and the time from its launch until their Shoots are patched, in s. */
+const CHANGED = 20;
+const CHANGED_S = 1.5;
+/** Of a pool, which no other measurement sets. */
+const CHANGED_MAXIMUM = 33;
+
+/** From the launch of a program until it has patched the Shoots of those that were changed before. */
+export async function restartAfterChanges(
+  environment: RuntimesEnvironment,
+  population: Runtimes,
+  size: number,
+): Promise<Result> {
+  const { clock, print } = environment;
+  const changed = population.names().slice(0, CHANGED);
+  print(`restart over ${count(size)} Runtimes, ${changed.length} of them changed`);
+  await inParallel(changed, (name) => population.change(name, CHANGED_MAXIMUM));
+  const launchedAt = clock.now();
+  await using program = await startManager(environment, 'provider');
+  const ends: number[] = [];
+  for (const name of changed) ends.push(await program.during(untilPatched(environment, name, launchedAt)));
+  await program.during(population.untilReady());
+  const what = `restart over ${count(size)} Runtimes until the ${changed.length} that were changed meanwhile are patched`;
+  return { figures: [figure(what, 's', (Math.max(...ends) - launchedAt) / 1000, CHANGED_S)] };
 }
 
 interface Restart {
