@@ -28,7 +28,7 @@ export const infrastructureManager: Measurement = {
     'The module `infrastructure-manager` with default flags, a simulated Gardener whose operations take no time, and a simulated cluster for each Runtime, which run in the process of the bench. ' +
     'Runtimes are created 32 at a time; the time runs from the first request until Gardener has all Shoots, and until a watch of the bench has reported all as Ready. ' +
     'A change is that of a worker pool; its time runs until Gardener has answered to the patch. Idle: one change after the other; burst: all at once. ' +
-    'The plain program sends the same requests for Runtimes of its own, with the same rendering, as many workers and connections; at a restart it lists Runtimes and Shoots and compares them. ' +
+    'The plain program sends the same requests for Runtimes of its own, with the same rendering, as many workers and connections; at a restart it lists Runtimes and Shoots and compares them. A restart after changes ends when their Shoots are patched. ' +
     'Of the settled Runtimes, those beyond the burst are stored as the module leaves them. A restart ends when there were as many reconciles as Runtimes, each of which compares a Runtime with its Shoot; then the cluster of each is checked.',
   run: async (context) => {
     const { runtimes: settled, runtimesBurst: burst, cpuProf } = context.options;

@@ -20,6 +20,8 @@ export function renderMarkdown(report: Report): string {
     `- Version ${version}, ${date.slice(0, 10)}; the run took ${Math.round(seconds / 60)} min`,
     `- ${describeMachine(machine)}`,
     `- ${missed.length === 0 ? 'Every target is met' : `Targets missed: ${missed.map(describeMiss).join('; ')}`}`,
+    // By hand, so that this page can be written anew.
+    '- What the figures are made of, why targets are missed, and what was tried: [performance-notes.md](performance-notes.md)',
     '',
     ...charts.flatMap((chart) => [...chartLines(chart), '']),
     ...markdownTable(
