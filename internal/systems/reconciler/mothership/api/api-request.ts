@@ -44,7 +44,13 @@ export interface Caller {
   /** The name of the user; undefined if nothing says it. */
   readonly user: string | undefined;
   readonly roles: ReadonlySet<Role>;
+  /** Why the login gives no role, for the client. Absent: its groups were read. */
+  readonly problem?: string;
 }
+
+/** The refusal of a client without the role. */
+export const missingRole = (role: Role, { problem }: Pick<Caller, 'problem'>): ApiError =>
+  new ApiError(403, `the role ${role} is needed${problem === undefined ? '' : `: ${problem}`}`);
 
 /**
  * What a client may do. Each role includes those before it, except `component`, which is for component reconcilers:

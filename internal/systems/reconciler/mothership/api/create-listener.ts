@@ -17,7 +17,14 @@ import {
 import type { CompleteRequest, RequestListener } from '../../../../framework/process/index.ts';
 import type { Page } from '../../../../framework/process/server/pages.ts';
 import { type Refusal, RefusedError } from '../model/refused-error.ts';
-import { ApiError, type ApiRequest, badRequest, type Caller, type Route } from './api-request.ts';
+import {
+  ApiError,
+  type ApiRequest,
+  badRequest,
+  type Caller,
+  missingRole,
+  type Route,
+} from './api-request.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Login } from './login/login.ts';
 
@@ -127,7 +134,7 @@ async function admit(context: ApiContext, route: Route, options: ListenerOptions
     },
     signal,
   );
-  if (!caller.roles.has(access)) throw new ApiError(403, `the role ${access} is needed`);
+  if (!caller.roles.has(access)) throw missingRole(access, caller);
   return caller;
 }
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { exportJWK, SignJWT } from 'jose';
 import { nopLogger } from '../../../../../framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../../../framework/base/time/clock.ts';
+import { missingRole } from '../api-request.ts';
 import { type Issuer, type Login, openIssuer, openLogin } from './login.ts';
 import { createOidcLogin } from './oidc-login.ts';
 
@@ -97,6 +98,23 @@ describe('tokens of an issuer', () => {
   ])('groups $groups give the roles $roles', async ({ groups, roles }) => {
     const caller = await identify(await token({ groups }));
     expect({ user: caller.user, roles: [...caller.roles].sort() }).toEqual({ user: 'me@example.org', roles });
+  });
+
+  test.each([
+    { what: 'has no groups', claims: {}, message: 'the token has no claim groups (--oidc-groups-claim)' },
+    {
+      what: 'has groups elsewhere',
+      claims: { _claim_names: { groups: 'src1' } },
+      message: 'the user has more groups than the issuer gives in a token',
+    },
+  ])('a client whose token $what is refused with the cause', async ({ claims, message }) => {
+    expect(missingRole('viewer', await identify(await token(claims)))).toMatchObject({
+      status: 403,
+      message: expect.stringMatching(/^the role viewer is needed: /),
+    });
+    expect(missingRole('viewer', await identify(await token(claims))).message).toContain(message);
+    const other = missingRole('viewer', await identify(await token({ groups: ['x'] })));
+    expect(other.message).toBe('the role viewer is needed');
   });
 
   test('keys are read once for many tokens', async () => {

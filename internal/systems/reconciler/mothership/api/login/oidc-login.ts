@@ -6,7 +6,13 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose';
-import { type Clock, type Deps, messageOf, parseBoundedJson } from '../../../../../framework/base/index.ts';
+import {
+  type Clock,
+  type Deps,
+  isObject,
+  messageOf,
+  parseBoundedJson,
+} from '../../../../../framework/base/index.ts';
 
 import { trimTrailing } from '../../../../../framework/base/text/text.ts';
 import { ApiError, type RoleGroups, rolesOf } from '../api-request.ts';
@@ -81,6 +87,7 @@ export function createOidcLogin(options: OidcOptions): Login {
       return {
         user: textClaim(claims, usernameClaim),
         roles: rolesOf(textsClaim(claims, groupsClaim), groups),
+        ...(claims[groupsClaim] === undefined ? { problem: noGroupsText(claims, groupsClaim) } : {}),
       };
     },
   };
@@ -128,6 +135,13 @@ const textClaim = (claims: JWTPayload, name: string): string | undefined => {
   const value = claims[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
+
+/** Microsoft Entra names a claim that has more values than a token may have (OpenID Connect Core, section 5.6.2). */
+function noGroupsText(claims: JWTPayload, name: string): string {
+  const text = `the token has no claim ${name} (--oidc-groups-claim)`;
+  const isElsewhere = isObject(claims._claim_names) && Object.hasOwn(claims._claim_names, name);
+  return isElsewhere ? `${text}: the user has more groups than the issuer gives in a token` : text;
+}
 
 /** A list, or texts with spaces between as in `scope`. */
 function textsClaim(claims: JWTPayload, name: string): readonly string[] {
