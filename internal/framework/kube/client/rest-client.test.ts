@@ -50,7 +50,7 @@ const anyObject = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { ...key, res
 
 test('a Lease is renewed also while all connections wait for the server: else an overload would end the leadership', async () => {
   const client = connect({ connections: 1 });
-  server.next(hang, reply(200, '{}'), reply(200, '{}'));
+  server.next(hang, reply(200, anyObject), reply(200, anyObject));
   const stop = new AbortController();
   const enough = new Error('enough');
   const held = client.get(configMaps, key, { signal: stop.signal });
@@ -326,6 +326,53 @@ describe('failures', () => {
       });
     },
   );
+
+  const noObjects = [
+    { to: 'no metadata', metadata: undefined },
+    { to: 'no name', metadata: {} },
+    { to: 'a uid that is a number', metadata: { ...key, uid: 1 } },
+    { to: 'labels that are a text', metadata: { ...key, labels: 'a=b' } },
+    { to: 'an annotation that is an object', metadata: { ...key, annotations: { a: {} } } },
+    { to: 'finalizers that are a text', metadata: { ...key, finalizers: 'a' } },
+    { to: 'a finalizer that is a number', metadata: { ...key, finalizers: [1] } },
+    { to: 'an owner that is a text', metadata: { ...key, ownerReferences: ['a'] } },
+    { to: 'an owner without a uid', metadata: { ...key, ownerReferences: [{ name: 'a' }] } },
+  ];
+  const otherObjects = [
+    { to: 'another object', metadata: { ...key, name: 'b' } },
+    { to: 'an object of another namespace', metadata: { ...key, namespace: 'other' } },
+  ];
+  const requests: { verb: string; send: (client: RestClient) => Promise<unknown> }[] = [
+    { verb: 'get', send: (client) => client.get(configMaps, key) },
+    { verb: 'get', send: (client) => client.getMetadata(configMaps, key) },
+    { verb: 'create', send: (client) => client.create(configMaps, configMap) },
+    { verb: 'update', send: (client) => client.update(configMaps, configMap) },
+    { verb: 'update the status of', send: (client) => client.updateStatus(configMaps, configMap) },
+    { verb: 'patch', send: (client) => client.mergePatch(configMaps, key, {}) },
+    { verb: 'patch', send: (client) => client.jsonPatch(configMaps, key, []) },
+    { verb: 'apply', send: (client) => client.apply(configMaps, configMap, { fieldManager: 'm' }) },
+  ];
+  test.each([...noObjects, ...otherObjects])(
+    'a server whose response has $to is an error of the server, whatever the request',
+    async ({ metadata }) => {
+      const client = connect();
+      for (const { verb, send } of requests) {
+        server.next(reply(200, { metadata }));
+        await expect(send(client)).rejects.toMatchObject({
+          kind: 'transient',
+          message: `cannot ${verb} ConfigMap shop/a on cluster test: the response is not this object`,
+        });
+      }
+    },
+  );
+  test.each(noObjects)('and so is one whose list or watch has $to', async ({ metadata }) => {
+    const client = connect();
+    const event = { type: 'ADDED', object: { metadata: { ...metadata, resourceVersion: '1' } } };
+    server.next(reply(200, { items: [{ metadata }] }), reply(200, `${JSON.stringify(event)}\n`));
+    await expect(client.list(configMaps)).rejects.toThrow(/the response is not a list of objects$/);
+    const watch = client.watch(configMaps, {})[Symbol.asyncIterator]();
+    await expect(watch.next()).rejects.toThrow(/a line that is no watch event$/);
+  });
 
   test('an answer larger than we read is cut off, and said to be', async () => {
     server.next(reply(200, { ...anyObject, data: { x: 'y'.repeat(10_000) } }));

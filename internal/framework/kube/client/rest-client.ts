@@ -11,7 +11,7 @@ import { JsonLimitError, parseBoundedJson } from '../../base/json/json-text.ts';
 import { stringAt, valueAt } from '../../base/json/json-value.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { sentence } from '../errors/errors.ts';
-import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object/object.ts';
+import { hasObjectMeta, type KubeObject, keyOf, keyString, type ObjectKey } from '../object/object.ts';
 import {
   apiVersionOf,
   groupResource,
@@ -116,17 +116,18 @@ export function createKubeClient(options: RestClientOptions): RestClient {
   return {
     clusterName,
     now: sender.serverTime.now,
-    get: (type, key, call) => send(requester, object('get', type, key), { ...call, method: 'GET' }),
+    get: (type, key, call) => sendFor(requester, object('get', type, key), { ...call, method: 'GET' }),
     getMetadata: async (type, key, call) => {
       const sending = { ...call, method: 'GET', accept: partialObject } as const;
       await takeRequest(watch, call?.signal);
-      return typeSetter(type)(await send<PartialObject>(requester, object('get', type, key), sending));
+      return typeSetter(type)(await sendFor<PartialObject>(requester, object('get', type, key), sending));
     },
     list: (type, page) => list(requester, type, page ?? {}, json),
     listMetadata: (type, page) => list(requester, type, page ?? {}, partialObjectList),
     watch: (type, call) => watchObjects(watch, type, { ...call, accept: json }),
     watchMetadata: (type, call) => watchObjects(watch, type, { ...call, accept: partialObject }),
-    create: (type, body, write) => send(requester, newObject(type, body), { ...write, method: 'POST', body }),
+    create: (type, body, write) =>
+      sendFor(requester, newObject(type, body), { ...write, method: 'POST', body }),
     createSubresource: (type, key, subresource, body, call) =>
       send(requester, object(`create ${subresource} of`, type, key, subresource), {
         ...call,
@@ -134,20 +135,20 @@ export function createKubeClient(options: RestClientOptions): RestClient {
         body,
       }),
     update: (type, body, write) =>
-      send(requester, object('update', type, keyOf(body)), { ...write, method: 'PUT', body }),
+      sendFor(requester, object('update', type, keyOf(body)), { ...write, method: 'PUT', body }),
     updateStatus: (type, body, write) =>
-      send(requester, object('update the status of', type, keyOf(body), 'status'), {
+      sendFor(requester, object('update the status of', type, keyOf(body), 'status'), {
         ...write,
         method: 'PUT',
         body,
       }),
     mergePatch: (type, key, body, { subresource, ...write } = {}) =>
-      send(requester, object('patch', type, key, subresource), { ...write, ...mergePatch, body }),
+      sendFor(requester, object('patch', type, key, subresource), { ...write, ...mergePatch, body }),
     jsonPatch: (type, key, body, write) =>
-      send(requester, object('patch', type, key), { ...write, ...jsonPatch, body }),
+      sendFor(requester, object('patch', type, key), { ...write, ...jsonPatch, body }),
     // May create the object: a 404 is then of its namespace.
     apply: (type, body, { fieldManager, force = false, subresource, ...write }) =>
-      send(
+      sendFor(
         requester,
         { ...object('apply', type, keyOf(body), subresource), target: undefined },
         {
@@ -177,6 +178,8 @@ interface Subject {
   readonly path: () => string;
   readonly target?: RequestTarget | undefined;
   readonly isUrgent?: boolean;
+  /** Of the object that the server returns; without a name: any, or none. */
+  readonly key?: Partial<ObjectKey>;
 }
 
 /** A leader that cannot renew its Lease in time ends: behind calls that an overloaded server holds, it would. */
@@ -190,6 +193,7 @@ function object(verb: string, type: ResourceType, key: ObjectKey, subresource?: 
     path: () => objectPath(type, key, subresource),
     target: { plural, kind, name: key.name },
     isUrgent: isUrgent(type),
+    key,
   };
 }
 
@@ -201,7 +205,8 @@ function newObject(type: ResourceType, body: KubeObject): Subject {
     if (type.namespaced && namespace === undefined) throw new RangeError(`${type.kind} needs a namespace`);
     return collectionPath(type, namespace);
   };
-  return { verb: 'create', object: `${type.kind} ${named}`.trim(), path, isUrgent: isUrgent(type) };
+  const key = { ...keyOf(body), name };
+  return { verb: 'create', object: `${type.kind} ${named}`.trim(), path, isUrgent: isUrgent(type), key };
 }
 
 interface Requester {
@@ -245,6 +250,26 @@ async function send<T>(requester: Requester, subject: Subject, sending: Sending)
   return parse(requester, subject, text);
 }
 
+/** Returns the object that was asked for: the server may be anything, and what it sends is used as an object from here on. */
+async function sendFor<T extends KubeObject>(
+  requester: Requester,
+  subject: Subject,
+  sending: Sending,
+): Promise<T> {
+  const value = await send<object>(requester, subject, sending);
+  // A review is sent without a name, and is not stored; one who sends `generateName` gets a name.
+  const { name = '', namespace } = subject.key ?? {};
+  if (hasObjectMeta(value, name !== '')) {
+    const { metadata } = value;
+    const isNamed = name === '' || metadata.name === name;
+    if (isNamed && (namespace ?? metadata.namespace) === metadata.namespace) return value as T;
+  }
+  throw new ProviderError(
+    'transient',
+    `${sentence(requester.sender.attempt(subject))}: the response is not this object`,
+  );
+}
+
 async function list<T extends KubeObject>(
   requester: Requester,
   type: ResourceType<T>,
@@ -267,7 +292,7 @@ async function list<T extends KubeObject>(
   const text = await sender.call({ ...call, method: 'GET', path, accept, signal, maxBytes });
   const page = parse<object>(requester, call, text);
   const items = valueAt(page, ['items']) ?? [];
-  if (!Array.isArray(items) || !items.every(isNamed)) {
+  if (!Array.isArray(items) || !items.every((item) => hasObjectMeta(item))) {
     throw new ProviderError(
       'transient',
       `${sentence(sender.attempt(call))}: the response is not a list of objects`,
@@ -304,9 +329,6 @@ function servedResource(item: unknown): ServedResource | undefined {
   if (typeof name !== 'string') return undefined;
   return { name, kind: typeof kind === 'string' ? kind : '', namespaced: namespaced === true };
 }
-
-/** The server may not be an API server. */
-const isNamed = (item: unknown): boolean => typeof valueAt(item, ['metadata', 'name']) === 'string';
 
 function parse<T>({ sender, parseJson }: Requester, call: Pick<ApiCall, 'verb' | 'object'>, text: string): T {
   let why = 'the response is not a JSON object';

@@ -13,7 +13,7 @@ import {
   sentence,
   UnreachableError,
 } from '../errors/errors.ts';
-import type { KubeObject } from '../object/object.ts';
+import { hasObjectMeta, type KubeObject } from '../object/object.ts';
 import { type ResourceType, typeSetter } from '../object/resource-type.ts';
 import type { WatchEvent, WatchOptions } from './client.ts';
 import { readLines } from './json-lines.ts';
@@ -126,7 +126,7 @@ function parseEvent<T extends KubeObject>(
     case 'DELETED':
     case 'BOOKMARK':
       if (typeof valueAt(object, ['metadata', 'resourceVersion']) !== 'string') break;
-      if (eventType !== 'BOOKMARK' && typeof valueAt(object, ['metadata', 'name']) !== 'string') break;
+      if (!hasObjectMeta(object, eventType !== 'BOOKMARK')) break;
       return { type: eventType, object: typed(object as T) };
     case 'ERROR': {
       const status = readApiStatus(object, scrub);

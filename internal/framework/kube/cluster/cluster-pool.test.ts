@@ -94,7 +94,7 @@ describe('all users of one kubeconfig', () => {
   });
 
   test('take no more than eight connections, however many they are', async () => {
-    const server = await startScriptedServer(reply(200, { metadata: { name: 'b' } }));
+    const server = await startScriptedServer(reply(200, { metadata: { namespace: 'a', name: 'b' } }));
     const own = createClusterPool({
       client: h.management,
       objectWatcher: h.objectWatcher,

@@ -1,5 +1,7 @@
 /** Kubernetes objects stay plain JSON: unknown fields survive a read and a write, and nothing is converted. */
 
+import { isObject, valueAt } from '../../base/json/json-value.ts';
+
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
@@ -69,6 +71,34 @@ export interface CustomResourceDefinitionVersion {
   /** The largest part of a CRD. */
   schema?: unknown;
 }
+
+/**
+ * Whether a value from a server, which may be anything, has the metadata of an object: a name, and what `ObjectMeta` says of all other
+ * members that the framework reads.
+ *
+ * @param named false: it may be nameless, as a review, which is not stored
+ */
+export function hasObjectMeta(value: unknown, named = true): value is KubeObject {
+  const metadata = valueAt(value, ['metadata']);
+  if (!isObject(metadata) || (named && typeof metadata.name !== 'string')) return false;
+  return Object.entries(MEMBERS).every(([name, isValid]) => {
+    const member = metadata[name];
+    return member === undefined || member === null || isValid(member);
+  });
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const areTexts = (value: unknown): boolean => isObject(value) && Object.values(value).every(isText);
+const MEMBERS: { readonly [Name in keyof ObjectMeta]: (value: unknown) => boolean } = {
+  ...{ name: isText, namespace: isText, uid: isText, resourceVersion: isText },
+  ...{ creationTimestamp: isText, deletionTimestamp: isText },
+  generation: (value) => typeof value === 'number',
+  ...{ labels: areTexts, annotations: areTexts },
+  finalizers: (value) => Array.isArray(value) && value.every(isText),
+  ownerReferences: (value) => Array.isArray(value) && value.every(isOwner),
+};
+const isOwner = (value: unknown): boolean =>
+  isObject(value) && [value.apiVersion, value.kind, value.name, value.uid].every(isText);
 
 /** Names an object within one resource type; `namespace` is absent for cluster-scoped ones. */
 export interface ObjectKey {

@@ -233,7 +233,8 @@ export function runtimesOfAccounts(environment: TenantEnvironment): AttackedSyst
       await eventually(
         async () =>
           expect((await objects.list<KubeObject>(runtimes, RUNTIMES)).filter(isHostile)).toEqual([]),
-        { timeoutMs: 120_000 },
+        // A list may have tens of megabytes, and the program needs the API server too.
+        { timeoutMs: 120_000, intervalMs: 2000 },
       );
       apiServers.clear();
     },

@@ -97,6 +97,7 @@ async function open(stack: AsyncDisposableStack): Promise<TenantEnvironment> {
   const gardener = await startSimulatedGardener({
     clock: systemClock,
     apiServerOf: ({ metadata }) => apiServers.get(metadata.name) ?? clusters,
+    userOf: ({ metadata }) => metadata.name,
   });
   defer(gardener.stop);
   const gardenerServer = await serveGardener(gardener);
