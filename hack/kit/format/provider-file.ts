@@ -73,12 +73,14 @@ export interface KindSettings {
   readonly read: ReadSettings;
   /** Default: no field can be changed after the creation. */
   readonly update?: UpdateSettings;
-  readonly delete: OperationName;
+  readonly delete: DeleteSettings;
   /**
    * The parts of the ID by parameter of the paths, each with its source: `metadata.name`, `spec.<field>`, or a field of the response of
    * create. Default: parameters that create has too are fields of the spec; the last one is a field of the response.
    */
   readonly id: Readonly<Record<string, FieldPath>>;
+  /** The ID belongs to one external resource, whatever the account. Default: whether the document says that the API chooses a UUID. */
+  readonly uniqueId?: boolean;
   readonly findBy?: FindBySettings;
   /** Fields of the spec that are required, besides those that the document requires. Default: none. */
   readonly required: readonly string[];
@@ -115,6 +117,11 @@ export interface CreateSettings {
   readonly later?: LaterSettings;
 }
 
+export interface DeleteSettings {
+  readonly operation: OperationName;
+  readonly later?: LaterSettings;
+}
+
 /** The API answers 202, and an operation ends later. */
 export interface LaterSettings {
   /** `location`: the header. Else the field of the response with the ID of the operation. */
@@ -124,6 +131,7 @@ export interface LaterSettings {
   readonly state: FieldPath;
   readonly succeeded: readonly string[];
   readonly failed: readonly string[];
+  /** Of a create. */
   readonly result?: FieldPath;
   readonly message?: FieldPath;
   /** Default 5. */
@@ -171,6 +179,7 @@ export interface UpdateSettings {
   readonly ifMatch?: boolean;
   /** Fields of the response of read that each update returns. Default: none. */
   readonly echo?: readonly string[];
+  readonly later?: LaterSettings;
 }
 
 export interface FieldSettings {

@@ -32,9 +32,10 @@ kinds:
       result: data
       later: { from: operation.id, read: getOperation, state: state, succeeded: [1], failed: [false], pollSeconds: 3 }
     read: { list: listFolders, items: items, pages: { by: number, parameter: page, sizeParameter: size, size: 50 } }
-    update: { operation: updateFolder, body: merged, echo: [version], ifMatch: true }
-    delete: deleteFolder
+    update: { operation: updateFolder, body: merged, echo: [version], ifMatch: true, later: { from: location, state: state, succeeded: [ok], failed: [ko] } }
+    delete: { operation: deleteFolder, later: { from: location, state: state, succeeded: [ok], failed: [ko], message: why } }
     id: { account: spec.account, id: data.id }
+    uniqueId: true
     findBy: { fields: [title], pages: { by: link, next: links.next } }
     required: [title]
     omit: [internal]
@@ -75,7 +76,7 @@ describe('provider.yaml', () => {
         Folder: {
           create: { operation: 'createFolder' },
           read: { operation: 'getFolder' },
-          delete: 'DELETE /folders/{id}',
+          delete: { operation: 'DELETE /folders/{id}' },
           id: {},
           required: [],
           omit: [],

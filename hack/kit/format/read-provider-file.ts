@@ -7,6 +7,7 @@ import type {
   ConnectionSettings,
   CreateSettings,
   DeletedSettings,
+  DeleteSettings,
   DocumentFile,
   FieldSettings,
   FindBySettings,
@@ -170,11 +171,17 @@ const update = shortOr<UpdateSettings>(
   (operation) => ({ operation }),
   record<UpdateSettings>(
     {
-      ...{ operation: text, request: path, echo: texts, ifMatch: flag },
+      ...{ operation: text, request: path, echo: texts, ifMatch: flag, later },
       body: oneOf('all', 'changed', 'merged', 'json-patch'),
     },
     { required: ['operation'] },
   ),
+);
+
+const remove = shortOr<DeleteSettings>(
+  text,
+  (operation) => ({ operation }),
+  record<DeleteSettings>({ operation: text, later }, { required: ['operation'] }),
 );
 
 const reference = shortOr<ReferenceSettings>(
@@ -237,8 +244,9 @@ const kind = record<KindSettings>(
     create,
     read,
     update,
-    delete: text,
+    delete: remove,
     id: idShape(),
+    uniqueId: flag,
     findBy,
     required: list(fieldName),
     omit: texts,

@@ -1,5 +1,7 @@
 /** Manifests that the CRDs accept: `examples/<scope>/<kind>.yaml`, and a ProviderConfig with its Secret for each scope. */
-import { isObject, ownMember, valueAt } from '../../../internal/framework/base/json/json-value.ts';
+import { isObject, ownMember } from '../../../internal/framework/base/json/json-value.ts';
+import { withSecretRefs } from '../../../internal/framework/rest/fakes/rest-sample.ts';
+import { secretRefName } from '../../../internal/framework/rest/definition.ts';
 import { kubernetesYaml } from '../../../internal/framework/base/text/kubernetes-yaml.ts';
 import { visible } from '../../../internal/framework/base/text/redact.ts';
 import { referenceNames } from '../../codegen/schema/reference-fields.ts';
@@ -32,15 +34,20 @@ export function kindExample(
 ): string {
   const namespace = form.scope === 'Cluster' ? { namespace: NAMESPACE } : {};
   const values: Record<string, string> = {};
-  const secretRef = (name: string) => {
-    const value = ownMember(sample.forProvider, name);
-    values[name] = typeof value === 'string' ? value : JSON.stringify(value ?? '');
-    return { name: VALUES, key: name, ...namespace };
+  const refTo = (key: string, value: unknown) => {
+    values[key] = typeof value === 'string' ? value : JSON.stringify(value ?? '');
+    return { name: VALUES, key, ...namespace };
   };
-  const secrets = Object.entries(definition.fields).flatMap(([name, { secret }]) => (secret ? [name] : []));
-  const stated = Object.fromEntries(secrets.map((name) => [`${name}SecretRef`, secretRef(name)]));
+  const stated = Object.fromEntries(
+    Object.entries(definition.fields).map(([name, field]) => {
+      const value = ownMember(sample.forProvider, name);
+      if (field.secret) return [secretRefName(name), refTo(name, value)];
+      return [name, withSecretRefs(value, field, (text) => refTo(`${name}-${Object.keys(values).length}`, text))];
+    }),
+  );
   const forProvider = requiredOf(source.forProvider, { ...sample.forProvider, ...stated }, cyclic);
-  const used = secrets.filter((name) => valueAt(forProvider, [`${name}SecretRef`]) !== undefined);
+  const shown = JSON.stringify(forProvider);
+  const used = Object.keys(values).filter((key) => shown.includes(`"name":"${VALUES}","key":${JSON.stringify(key)}`));
   const hasDetails = Object.keys(definition.connection ?? {}).length > 0;
   const object = {
     apiVersion: `${form.group}/${source.version}`,

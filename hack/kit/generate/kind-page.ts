@@ -3,6 +3,7 @@ import {
   fieldPath,
   type RestDefinition,
   type RestField,
+  secretRefName,
 } from '../../../internal/framework/rest/definition.ts';
 import {
   code,
@@ -157,8 +158,14 @@ function behaviourIn(definition: RestDefinition, references: readonly Reference[
     const refers = reference === undefined ? [] : [`refers to ${reference.kind}`];
     if (references.some(({ ref, selector }) => ref === path || selector === path)) return [];
     if (rest.length > 0) {
-      const inner = fields[first]?.inner?.find((each) => each.path === rest.join('.'));
-      return [...refers, ...(inner?.writeOnly ? ['its drift is not seen'] : [])];
+      const inner = fields[first]?.inner?.find(({ path: own, secret }) =>
+        secret ? secretRefName(own) === rest.join('.') : own === rest.join('.'),
+      );
+      return [
+        ...refers,
+        ...(inner?.secret ? ['the value is in a Secret'] : []),
+        ...(inner?.writeOnly ? ['its drift is not seen'] : []),
+      ];
     }
     const name = first.endsWith('SecretRef') && fields[first] === undefined ? first.slice(0, -9) : first;
     return [...refers, ...ofField(name, fields[name])];
@@ -261,7 +268,7 @@ ${table(['Key', 'Field of the response', 'Known from'], rows)}
 
 function externalSection(definition: RestDefinition): string {
   const { id, create, read, update, delete: remove, ready, deleted } = definition;
-  const routeOf = (operation: typeof create | typeof read | typeof update) => {
+  const routeOf = (operation: typeof create | typeof read | typeof update | typeof remove) => {
     if (operation === undefined) return 'none';
     if (typeof operation === 'string') return code(operation);
     return code('route' in operation ? operation.route : operation.list);
@@ -273,7 +280,7 @@ function externalSection(definition: RestDefinition): string {
     ['create', routeOf(create)],
     ['read', routeOf(read)],
     ['update', [routeOf(update), ...own].join(', ')],
-    ['delete', code(remove)],
+    ['delete', routeOf(remove)],
     ...(ready === undefined
       ? []
       : [['Ready', `while ${code(ready.field)} is one of ${ready.values.map(code).join(', ')}`]]),

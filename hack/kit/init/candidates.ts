@@ -4,7 +4,7 @@ import { parametersIn } from '../../../internal/framework/rest/rest-calls.ts';
 import { flatSchema, schemaAt } from '../document/object-properties.ts';
 import type { Content, OpenapiDocument, Operation } from '../document/openapi-document.ts';
 import { isFor, wordsOf } from '../document/structural-schema.ts';
-import type { KindSettings, ProviderFile } from '../format/provider-file.ts';
+import type { KindSettings, LaterSettings, ProviderFile } from '../format/provider-file.ts';
 import { camelCase, idFieldIn } from '../model/id-parts.ts';
 import { isPatchList } from '../model/json-patch.ts';
 import { responseOf } from '../model/kind-operations.ts';
@@ -270,16 +270,23 @@ function settingsOf(kind: string, operations: Operations, context: ReferenceCont
   const readResult = isList ? undefined : wrapper(ofRead, fields, document);
   const items = isList ? itemsOf(ofRead, document) : undefined;
   const observed = isList ? itemProperties(ofRead, items, document) : propertiesOf(ofRead, readResult);
-  const later = laterOf(create, document);
+  const around = [create.path, read.path];
+  const later = laterOf(create, document, around);
+  const laterUpdate = update && laterOf(update, document, around);
+  const laterDelete = laterOf(operations.delete, document, around);
   const changed = update && (patchIn(update.request, document) ?? wrapper(update.request, fields, document));
   const echo = update === undefined ? [] : echoOf(update, changed, { fields, observed, document });
   const parameter = parametersIn(isList ? operations.delete.path : read.path).at(-1) ?? '';
-  const isSent = isFor('spec', flatSchema(fields.get(parameter), document).own);
+  const sent = flatSchema(fields.get(parameter), document);
+  const required = requiredOf(create.request, request, document);
+  // One that the API returns, and does not require, it chooses if it is left out.
+  const isOfUser =
+    isFor('spec', sent.own) && sent.own.format !== 'uuid' && (required.has(parameter) || !created.has(parameter));
   const isChosen =
-    parametersIn(create.path).includes(parameter) || (isSent && isText(fields.get(parameter), document));
+    parametersIn(create.path).includes(parameter) || (isOfUser && isText(fields.get(parameter), document));
   // `key` of the request and of the response is the ID of /projects/{projectKey}; an `id` is not the user's to choose.
   const own = idFieldIn(created.size > 0 && later === undefined ? created : observed, { kind, parameter });
-  const isOwn = own !== undefined && own !== 'id' && requiredOf(create.request, request, document).has(own);
+  const isOwn = own !== undefined && own !== 'id' && required.has(own);
   const ofSpec = isOwn && isText(fields.get(own), document) ? camelCase(own) : undefined;
   const ready = fields.has('status') || fields.has('state') ? undefined : readyOf(observed, document);
   const pages = isList ? pagesOf(read, document) : undefined;
@@ -310,22 +317,48 @@ function settingsOf(kind: string, operations: Operations, context: ReferenceCont
             operation: update.route,
             ...(changed === undefined ? {} : { request: changed }),
             ...(echo.length === 0 ? {} : { echo }),
+            ...changesLater(laterUpdate),
           },
         }),
-    delete: operations.delete.route,
-    id: isChosen ? { '': 'metadata.name' } : ofSpec === undefined ? {} : { '': `spec.${ofSpec}` },
+    delete: { operation: operations.delete.route, ...changesLater(laterDelete) },
+    id: isChosen
+      ? { '': 'metadata.name' }
+      : ofSpec !== undefined
+        ? { '': `spec.${ofSpec}` }
+        : own === undefined && later === undefined
+          ? nestedIdOf(created.size > 0 ? created : observed, { kind, parameter, document })
+          : {},
     required: [],
     omit: times,
     fields: {
       ...flatOf(fields, document),
       ...secretsOf(fields, document),
-      ...constantsOf(fields, requiredOf(create.request, request, document), document),
+      ...constantsOf(fields, required, document),
       ...referencesOf(create, fields, context),
     },
     ...(ready === undefined ? {} : { ready }),
     connection:
       later === undefined ? connectionOf(created, observed, fields, { document, hasOwnResponse }) : {},
   };
+}
+
+/** The ID within the only object of a response that has one, e.g. its metadata. */
+function nestedIdOf(
+  properties: ReadonlyMap<string, unknown>,
+  { kind, parameter, document }: { readonly kind: string; readonly parameter: string; readonly document: OpenapiDocument },
+): KindSettings['id'] {
+  const found = [...properties].flatMap(([name, part]) => {
+    const field = idFieldIn(flatSchema(part, document).properties, { kind, parameter });
+    return field === undefined || field === 'name' ? [] : [`${name}.${field}`];
+  });
+  return found.length === 1 ? { '': found[0] ?? '' } : {};
+}
+
+/** What an update or a deletion was for is read again. */
+function changesLater(later: LaterSettings | undefined): { readonly later?: LaterSettings } {
+  if (later === undefined) return {};
+  const { result: _, ...rest } = later;
+  return { later: rest };
 }
 
 /**

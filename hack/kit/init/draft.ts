@@ -106,7 +106,7 @@ function shortForm({
     create: alone(create),
     read: 'operation' in read ? alone(read) : read,
     ...(update === undefined ? {} : { update: alone(update) }),
-    delete: last,
+    delete: alone(last),
     ...(only === undefined ? (Object.keys(id).length === 0 ? {} : { id }) : { id: only }),
     ...(required.length === 0 ? {} : { required }),
     ...(omit.length === 0 ? {} : { omit }),

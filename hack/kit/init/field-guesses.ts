@@ -4,7 +4,14 @@ import { flatSchema } from '../document/object-properties.ts';
 import type { OpenapiDocument, Operation } from '../document/openapi-document.ts';
 import { isFor, isSecret, isSecretName, isTimeOfApi, wordsOf } from '../document/structural-schema.ts';
 import type { KindSettings } from '../format/provider-file.ts';
+import { camelCase } from '../model/id-parts.ts';
 import { singular } from './collections.ts';
+
+function onlyValue(schema: unknown, document: OpenapiDocument): string | number | boolean | undefined {
+  const { own } = flatSchema(schema, document);
+  const only = Array.isArray(own.enum) && own.enum.length === 1 ? own.enum[0] : own.const;
+  return typeof only === 'string' || typeof only === 'number' || typeof only === 'boolean' ? only : undefined;
+}
 
 /** Required fields with one value, also those within objects: `type`, `parent.type`. */
 export function constantsOf(
@@ -12,16 +19,9 @@ export function constantsOf(
   required: ReadonlySet<string>,
   document: OpenapiDocument,
 ): KindSettings['fields'] {
-  const onlyValue = (schema: unknown) => {
-    const { own } = flatSchema(schema, document);
-    const only = Array.isArray(own.enum) && own.enum.length === 1 ? own.enum[0] : own.const;
-    return typeof only === 'string' || typeof only === 'number' || typeof only === 'boolean'
-      ? only
-      : undefined;
-  };
   const found: Record<string, KindSettings['fields'][string]> = {};
   const note = (name: string, schema: unknown) => {
-    const value = onlyValue(schema);
+    const value = onlyValue(schema, document);
     if (value !== undefined) found[name] = { value };
   };
   for (const [name, schema] of fields) {
@@ -36,7 +36,7 @@ export function constantsOf(
 }
 
 /**
- * Texts with the name of a secret, also within objects: users would write them into the spec. Passwords of the document itself are secrets
+ * Texts with the name of a secret, also within objects and lists: users would write them into the spec. Passwords of the document itself are secrets
  * anyway, within objects only as fields of their own.
  */
 export function secretsOf(
@@ -54,6 +54,8 @@ export function secretsOf(
       found[path.join('.')] = { secret: true };
     else if (type === 'object' && path.length <= MAX_AROUND)
       Object.assign(found, secretsOf(properties, document, path));
+    else if (type === 'array' && path.length <= MAX_AROUND)
+      Object.assign(found, secretsOf(flatSchema(own.items, document).properties, document, path));
   }
   return found;
 }
@@ -129,6 +131,8 @@ export function referencesOf(
       const [stem, last = ''] = [words.slice(0, -1), words.at(-1) ?? ''];
       if (!isFor('spec', own)) continue;
       if (isFlat(field, parts, document)) scan(properties, path);
+      else if (field === 'relationships' && isText(parts.get('type'), document))
+        Object.assign(found, relationshipsOf(properties, path, kinds, document));
       else if (type === 'object' && isId(properties.get('id'), document)) note([...path, 'id'], words);
       else if (IDS.includes(last) && isId(schema, document)) note(path, stem);
       else if (type === 'array') {
@@ -140,6 +144,36 @@ export function referencesOf(
     }
   };
   scan(fields, []);
+  return found;
+}
+
+/**
+ * Relationships of JSON:API, `{ team: { data: { type: teams, id } } }`, with one or a list. The type says what the kind is, else the name of the
+ * relationship.
+ */
+function relationshipsOf(
+  relationships: ReadonlyMap<string, unknown>,
+  around: readonly string[],
+  kinds: readonly string[],
+  document: OpenapiDocument,
+): KindSettings['fields'] {
+  const found: Record<string, KindSettings['fields'][string]> = {};
+  for (const [name, schema] of relationships) {
+    const data = flatSchema(flatSchema(schema, document).properties.get('data'), document);
+    const isList = data.type === 'array';
+    const { properties } = isList ? flatSchema(data.own.items, document) : data;
+    if (!isId(properties.get('id'), document)) continue;
+    const path = [...around, name, 'data'];
+    const type = onlyValue(properties.get('type'), document);
+    if (type !== undefined) found[[...path, 'type'].join('.')] = { value: type };
+    const words = wordsOf(typeof type === 'string' ? type : name);
+    const last = words.pop() ?? '';
+    const wanted = [[...words, last].join(''), [...words, singular(last)].join('')];
+    const kind = kinds.find((each) => wanted.includes(each.toLowerCase()));
+    if (kind === undefined) continue;
+    const reference = { kind };
+    found[[...path, 'id'].join('.')] = isList ? { reference } : { name: camelCase(`${name}_id`), reference };
+  }
   return found;
 }
 

@@ -150,6 +150,7 @@ test('a create that ends later is one whose response a GET of operations returns
           ...{ succeeded: ['processing-completed'], failed: ['processing-error'], message: 'description' },
         },
       },
+      delete: { operation: 'DELETE /databases/{databaseId}', later: { from: 'taskId', state: 'status' } },
       id: {},
       connection: {},
     },
@@ -187,5 +188,74 @@ test('attributes beside a type are fields of the spec, with references and secre
         type: { value: 'teams' },
       },
     },
+  });
+});
+
+test('relationships of JSON:API are references by their types, and lists of them within', () => {
+  const to = (type: string) => object({ type: { ...text, enum: [type] }, id: text }, ['type', 'id']);
+  const relationships = object({
+    owner: object({ data: to('teams') }),
+    watchers: object({ data: { type: 'array', items: to('teams') } }),
+    team: object({ data: object({ type: text, id: text }) }),
+    other: object({ data: to('users') }),
+  });
+  const data = object({ type: { ...text, enum: ['services'] }, attributes: object({ name: text }), relationships }, [
+    'type',
+  ]);
+  const answer = object({ data: object({ id: text, ...data.properties }) });
+  const collection = (noun: string) => ({
+    [`/${noun}`]: { post: { ...sends(object({ data })), ...returns(answer, 201) } },
+    [`/${noun}/{id}`]: { get: returns(answer), delete: returns() },
+  });
+  const found = candidates({ ...collection('teams'), ...collection('services') });
+  expect((found.Service as { fields: object }).fields).toEqual({
+    type: { value: 'services' },
+    attributes: { flat: true },
+    'relationships.owner.data.type': { value: 'teams' },
+    'relationships.owner.data.id': { name: 'ownerId', reference: { kind: 'Team' } },
+    'relationships.watchers.data.type': { value: 'teams' },
+    'relationships.watchers.data.id': { reference: { kind: 'Team' } },
+    'relationships.team.data.id': { name: 'teamId', reference: { kind: 'Team' } },
+    'relationships.other.data.type': { value: 'users' },
+  });
+});
+
+test.each([
+  {
+    what: 'within the only object of the response that has one',
+    sent: { title: text, spec: object({ size: text }) },
+    returned: { title: text, metadata: object({ id: text }), spec: object({ size: text }) },
+    id: { '': 'metadata.id' },
+  },
+  {
+    what: 'not the name of the object, if the API returns it and does not require it',
+    ...{ sent: { thingId: text, size: text }, returned: { thingId: text, size: text }, id: {} },
+  },
+  {
+    what: 'not the name of the object, if it is a UUID',
+    ...{ sent: { thingId: { ...text, format: 'uuid' } }, returned: { thingId: text, size: text }, id: {} },
+  },
+  {
+    what: 'the name of the object, if the request requires it',
+    ...{ sent: { thingId: text, size: text }, required: ['thingId'], returned: { thingId: text, size: text } },
+    id: { '': 'metadata.name' },
+  },
+])('the ID is $what', ({ sent, required = [], returned, id }) => {
+  const paths = {
+    '/things': { post: { ...sends(object(sent, required)), ...returns(object(returned)) } },
+    '/things/{thingId}': { get: returns(object(returned)), delete: returns() },
+  };
+  expect(candidates(paths)).toMatchObject({ Thing: { id } });
+});
+
+test('secrets within lists are in Secrets', () => {
+  const users = { type: 'array', items: object({ name: text, password: text }) };
+  const sent = object({ users, hooks: { type: 'array', items: object({ auth: object({ api_key: text }) }) } });
+  const paths = {
+    '/lists': { post: { ...sends(sent), ...returns(object({ id: text, users })) } },
+    '/lists/{id}': { get: returns(object({ id: text, users })), delete: returns() },
+  };
+  expect(candidates(paths)).toMatchObject({
+    List: { fields: { 'users.password': { secret: true }, 'hooks.auth.api_key': { secret: true } } },
   });
 });

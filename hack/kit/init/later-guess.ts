@@ -1,4 +1,4 @@
-/** A create that ends later: its response is what a GET of an operation returns. */
+/** A create, update or deletion that ends later: its response is what a GET of an operation returns. */
 import { parametersIn } from '../../../internal/framework/rest/rest-calls.ts';
 import { flatSchema } from '../document/object-properties.ts';
 import type { OpenapiDocument, Operation } from '../document/openapi-document.ts';
@@ -13,16 +13,23 @@ const SUCCEEDED = /(?:^|[^a-z])(?:succeeded|success|successful|completed|complet
 const FAILED =
   /(?:^|[^a-z])(?:failed|failure|fail|error|errored|cancelled|canceled|aborted|timeout|rejected)$/i;
 
-/** Undefined unless the document shows all of it: an operation with known states, and what reads it. */
-export function laterOf(create: Operation, document: OpenapiDocument): LaterSettings | undefined {
-  const { properties, names } = flatSchema(responseOf(create)?.schema, document);
+/**
+ * Undefined unless the document shows all of it: an operation with known states, and what reads it.
+ *
+ * @param around paths of the external resource, which are no operations
+ */
+export function laterOf(
+  begun: Operation,
+  document: OpenapiDocument,
+  around: readonly string[],
+): LaterSettings | undefined {
+  const { properties, names } = flatSchema(responseOf(begun)?.schema, document);
   const read = document.operations.find(
     (each) =>
       each.method === 'GET' &&
       parametersIn(each.path).length === 1 &&
       /\}\/?$/.test(each.path) &&
-      // The operation that reads what is created has its parameter in the path of create, or below it.
-      !each.path.startsWith(`${create.path.replace(/\/$/, '')}/`) &&
+      !around.some((path) => `${each.path}/`.startsWith(`${path.replace(/\/$/, '')}/`)) &&
       names.length > 0 &&
       namesOf(each, document) === names.join(),
   );

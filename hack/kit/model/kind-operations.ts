@@ -110,7 +110,7 @@ export function kindOperations(settings: KindSettings, find: FindOperation): Kin
     create: find(settings.create.operation, 'create'),
     read: find('list' in read ? read.list : read.operation, 'read'),
     update: update && find(update.operation, 'update'),
-    delete: find(settings.delete, 'delete'),
+    delete: find(settings.delete.operation, 'delete'),
   };
   const { create, read: one, delete: last } = found;
   if (create === undefined || one === undefined || last === undefined) return undefined;
@@ -142,7 +142,12 @@ export function kindSchemas(
   const createdSchema =
     create.later === undefined
       ? at(responseOf(operations.create), create.result, 'create.result', 'the response of create')
-      : laterSchema(create.later, operations.create, { document, report });
+      : laterSchema(create.later, operations.create, { document, report, where: 'create' });
+  for (const where of ['update', 'delete'] as const) {
+    const [later, operation] = [settings[where]?.later, operations[where]];
+    if (later !== undefined && operation !== undefined)
+      laterSchema(later, operation, { document, report, where });
+  }
   const content = responseOf(operations.read);
   let items: string | undefined;
   let observedSchema: unknown;
@@ -194,25 +199,30 @@ export function kindSchemas(
   };
 }
 
-/** The external resource in an operation that has succeeded; an empty schema if the document does not describe it. */
+/** The external resource in an operation of a create that has succeeded; an empty schema if the document does not describe it. */
 function laterSchema(
   { from, read, state, message, result }: LaterSettings,
-  create: Operation,
-  { document, report }: { readonly document: OpenapiDocument; readonly report: Report },
+  begun: Operation,
+  {
+    document,
+    report,
+    where,
+  }: { readonly document: OpenapiDocument; readonly report: Report; readonly where: 'create' | 'update' | 'delete' },
 ): unknown {
   const check = (key: string, path: string, schema: unknown, whose: string): unknown => {
     const found = schemaAt(schema, path.split('.'), document);
     if (found === undefined && flatSchema(schema, document).properties.size > 0)
-      report(`create.later.${key}`, unknownField(schema, path, document, whose));
+      report(`${where}.later.${key}`, unknownField(schema, path, document, whose));
     return found;
   };
-  if (from !== 'location') check('from', from, responseOf(create)?.schema, 'the response of create');
+  if (from !== 'location') check('from', from, responseOf(begun)?.schema, `the response of ${where}`);
   const operation = read === undefined ? undefined : document.operation(read.split('?', 1)[0] ?? read);
   const schema = operation && responseOf(operation)?.schema;
   if (schema === undefined) return {};
   const whose = `the response of ${read}`;
   check('state', state, schema, whose);
   if (message !== undefined) check('message', message, schema, whose);
+  if (where !== 'create') return {};
   const external = result === undefined ? schema : check('result', result, schema, whose);
   const { type = 'object', properties } = flatSchema(external, document);
   if (type === 'object') return properties.size === 0 ? {} : external;

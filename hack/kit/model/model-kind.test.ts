@@ -85,7 +85,7 @@ describe('mistakes in fields within objects say what can be stated', () => {
   test.each([
     [
       'rules.id: { value: x, name: y }',
-      '9: rules.id is within a list, where a field has either reference or value',
+      '9: rules.id is within a list, where a field has one of reference, value and secret',
     ],
     ['rules.targets.ide: { value: x }', '9: the request of create: unknown field ide; did you mean id?'],
     [

@@ -4,6 +4,7 @@ import { isObject, setAt, valueAt } from '../../../internal/framework/base/json/
 import {
   type RestCreate,
   type RestDefinition,
+  type RestDelete,
   type RestId,
   type RestList,
   type RestOperation,
@@ -99,6 +100,7 @@ export function modelKind(kind: string, stated: KindSettings, options: ModelOpti
   warnOfValues(context);
   warnOfPages(context);
   warnOfState(context);
+  warnOfLater(context);
   for (const text of missingHeaders(context)) warn(text);
   if (isUnnamed(context))
     warn(
@@ -384,7 +386,6 @@ function statusFields({
 
 function definitionOf(context: Context, status: Readonly<Record<string, string>>): RestDefinition {
   const { noun, settings, operations, schemas, id, fields, file } = context;
-  const routeOf = ({ route }: Operation) => route as Route;
   const parameters = fields.flatMap(({ name, as }) =>
     as === name || !isParameter(as, operations) ? [] : [[as, name]],
   );
@@ -393,11 +394,11 @@ function definitionOf(context: Context, status: Readonly<Record<string, string>>
   const { terminalStatuses, notFound } = file.api;
   return {
     noun,
-    id: { parts: id.parts, ...findByOf(context) },
+    id: { parts: id.parts, ...(isUnique(context) ? { isUnique: true } : {}), ...findByOf(context) },
     create: createOf(context),
     read: readOf(settings, operations.read, schemas.items),
     ...updateOf(context),
-    delete: routeOf(operations.delete),
+    delete: deleteOf(context),
     fields: Object.fromEntries(
       fields.flatMap(({ name, field }) => (field === undefined ? [] : [[name, field]])),
     ),
@@ -421,6 +422,14 @@ function definitionOf(context: Context, status: Readonly<Record<string, string>>
     ...(immutable === undefined ? {} : { immutable }),
   };
 }
+
+/** A UUID that the API chooses is no other one's. */
+const isUnique = ({ settings, id, schemas, document }: Context): boolean =>
+  settings.uniqueId ??
+  id.parts.some(({ from, parameter, field = parameter }) => {
+    const of = schemas.created.properties.size > 0 ? schemas.createdSchema : schemas.observedSchema;
+    return from === 'response' && flatSchema(schemaAt(of, field.split('.'), document), document).own.format === 'uuid';
+  });
 
 function findByOf({ settings, find, report, document }: Context): Pick<RestId, 'findBy' | 'findIn'> {
   const { findBy, read } = settings;
@@ -470,27 +479,51 @@ function createOf(context: Context): Route | RestCreate {
   const more = {
     ...formOf(operations.create, create.request),
     ...(create.result === undefined ? {} : { result: create.result }),
-    ...(create.later === undefined ? {} : { later: laterOf(create.later, context) }),
+    ...laterOf('create', context),
   };
   return Object.keys(more).length === 0 ? route : { route, ...more };
 }
 
-function laterOf(
-  { from, read, ...rest }: LaterSettings,
-  { find, report, operations }: Context,
-): RestOperation {
-  const statuses = operations.create.responses.map(({ status }) => status);
-  const operation = read === undefined ? undefined : find(read, 'create.later.read');
+type LaterVerb = 'create' | 'update' | 'delete';
+
+function laterOf(verb: LaterVerb, { settings, find, report, operations }: Context): { readonly later?: RestOperation } {
+  const later: LaterSettings | undefined = settings[verb]?.later;
+  if (later === undefined) return {};
+  const { from, read, result, ...rest } = later;
+  const statuses = (operations[verb]?.responses ?? []).map(({ status }) => status);
+  const operation = read === undefined ? undefined : find(read, `${verb}.later.read`);
   if (from === 'location' && read !== undefined)
-    report('create.later.read', 'Location is read itself; state either from: location or read');
+    report(`${verb}.later.read`, 'Location is read itself; state either from: location or read');
   if (from !== 'location' && read === undefined)
-    report('create.later', 'state read, the operation that reads the operation');
+    report(`${verb}.later`, 'state read, the operation that reads the operation');
   return {
-    from: from === 'location' ? from : { field: from },
-    ...(operation === undefined ? {} : { read: operation.route as Route }),
-    ...(statuses.length === 0 || statuses.includes(202) ? {} : { always: true }),
-    ...withPoll(rest),
+    later: {
+      from: from === 'location' ? from : { field: from },
+      ...(operation === undefined ? {} : { read: operation.route as Route }),
+      ...(statuses.length === 0 || statuses.includes(202) ? {} : { always: true }),
+      ...withPoll(rest),
+      ...(result === undefined || verb !== 'create' ? {} : { result }),
+    },
   };
+}
+
+function deleteOf(context: Context): Route | RestDelete {
+  const route = context.operations.delete.route as Route;
+  const { later } = laterOf('delete', context);
+  return later === undefined ? route : { route, later };
+}
+
+/** The response of an update or a deletion is what reads the operation of the create: a failure would not be noticed. */
+function warnOfLater({ settings, operations, document, warn }: Context): void {
+  const { read } = settings.create.later ?? {};
+  const namesOf = (operation: Operation | undefined) =>
+    flatSchema(operation && responseOf(operation)?.schema, document).names.join();
+  const wanted = namesOf(read === undefined ? undefined : document.operation(read.split('?', 1)[0] ?? read));
+  for (const verb of ['update', 'delete'] as const)
+    if (wanted !== '' && settings[verb]?.later === undefined && namesOf(operations[verb]) === wanted)
+      warn(
+        `the response of ${verb} names an operation as that of create does, and its failure is not noticed: state ${verb}: { operation: …, later: … }`,
+      );
 }
 
 function readOf(
@@ -529,6 +562,7 @@ function updateOf(context: Context): { readonly update?: Route | RestUpdate } {
     ...formOf(operations.update, update.request),
     ...(body === undefined || body === 'all' ? {} : { body }),
     ...(update.echo === undefined ? {} : { echo: update.echo }),
+    ...laterOf('update', context),
   };
   return { update: Object.keys(more).length === 0 ? route : { route, ...more } };
 }
@@ -540,7 +574,9 @@ function kindSample(context: Context): KindSample {
     Object.fromEntries(
       fields.filter(isOfSpec).map(({ name, schema, field }) => {
         const value = sampleOf(schema, { document, name, variant, use: 'spec' });
-        return [name, field === undefined ? value : specValue(value, field)];
+        // A secret within a list is there as requests have it.
+        const inner = field?.inner?.filter(({ secret }) => !secret) ?? [];
+        return [name, field === undefined ? value : specValue(value, { ...field, inner })];
       }),
     );
   const response = sampleOf(schemas.observedSchema, { document, name: '', variant: 0, use: 'status' });

@@ -1,10 +1,11 @@
 /** The fields of the spec of a kind: those of the request of create, and the parameters of its path. */
 import { isObject } from '../../../internal/framework/base/json/json-value.ts';
-import type {
-  RestField,
-  RestIdPart,
-  RestInnerField,
-  Route,
+import {
+  type RestField,
+  type RestIdPart,
+  type RestInnerField,
+  type Route,
+  secretRefName,
 } from '../../../internal/framework/rest/definition.ts';
 import { parametersIn } from '../../../internal/framework/rest/rest-calls.ts';
 import { referenceNames } from '../../codegen/schema/reference-fields.ts';
@@ -12,7 +13,7 @@ import { flatSchema, schemaAt, schemaWithin, type Unseen, unseenIn } from '../do
 import type { JsonObject, OpenapiDocument } from '../document/openapi-document.ts';
 import { isFor, isSecret, isTimeOfApi, sentenceOf, structuralSchema } from '../document/structural-schema.ts';
 import { otherForms } from '../document/value-forms.ts';
-import type { FieldSettings, ReferenceSettings } from '../format/provider-file.ts';
+import type { FieldSettings } from '../format/provider-file.ts';
 import { unknownName } from '../format/yaml-shape.ts';
 import { camelCase, type IdOptions, isOwnId, type KindId } from './id-parts.ts';
 import { type FindOperation, unknownField } from './kind-operations.ts';
@@ -80,9 +81,13 @@ export function specFields(options: FieldsOptions): SpecField[] {
   }
   for (const path of inLists) {
     const name = path.join('.');
-    const { reference, value, ...others } = settings.fields[name] ?? {};
-    if ((reference === undefined) === (value === undefined) || Object.keys(others).length > 0)
-      report(`fields.${name}`, `${name} is within a list, where a field has either reference or value`);
+    const { reference, value, secret, ...others } = settings.fields[name] ?? {};
+    const stated = [reference, value, secret].filter((each) => each !== undefined).length;
+    if (stated !== 1 || Object.keys(others).length > 0)
+      report(
+        `fields.${name}`,
+        `${name} is within a list, where a field has one of reference, value and secret`,
+      );
     if (schemaWithin(schemas.requestSchema, path, document) === undefined)
       report(`fields.${name}`, unknownField(schemas.requestSchema, name, document, 'the request of create'));
   }
@@ -156,14 +161,10 @@ function warnOfField(
   if (field?.secret || settings.secret === false) return;
   for (const at of plainSecrets(schema, path, document)) {
     const text = at.join('.');
-    const isInList = at.some(
-      (_, index) => index >= path.length && isListAt(at.slice(0, index), { schemas, document }),
-    );
-    const remedy = isInList
-      ? `within a list it cannot be one: state omit: [${path[0]}], or secret: false of ${as}`
-      : `state ${text}: { secret: true }, or secret: false`;
-    if (!inner.some((other) => other.path.join('.') === text))
-      warn(`${text} has the name of a secret, and is plain text in the spec; ${remedy}`);
+    if (!inner.some((other) => [...path, ...other.path].join('.') === text))
+      warn(
+        `${text} has the name of a secret, and is plain text in the spec; state ${text}: { secret: true }, or secret: false`,
+      );
   }
 }
 
@@ -276,7 +277,9 @@ function bodyField(
     warn(
       `the drift of ${as} cannot be seen: the response of read ${isOfOtherType ? 'has another type' : 'lacks it'}`,
     );
-  const unseenInner = isWriteOnly || isSecret ? [] : unseen;
+  const isSecretWithin = (other: readonly string[]) =>
+    settings.fields[[...path, ...other].join('.')]?.secret === true;
+  const unseenInner = isWriteOnly || isSecret ? [] : unseen.filter((each) => !isSecretWithin(each.path));
   if (unseenInner.length > 0)
     warn(`the drift of ${as} cannot be seen in ${unseenInner.map((each) => each.path.join('.')).join(', ')}`);
   const isOfOther = (other: readonly string[]) =>
@@ -285,8 +288,9 @@ function bodyField(
     .filter((other) => isWithin(other) && !isOfOther(other))
     .map((other) => innerField(other, path.length, options));
   // With another type, or without a member that its schema requires, the API server would refuse the resource.
-  const lateInitialize =
-    own.lateInitialize ?? (unseenInner.some((each) => each.isRefused) ? false : undefined);
+  const isRefused =
+    unseenInner.some((each) => each.isRefused) || innerFields.some(({ settings: { secret } }) => secret);
+  const lateInitialize = own.lateInitialize ?? (isRefused ? false : undefined);
   const field: RestField = {
     ...place,
     ...(innerFields.length + unseenInner.length === 0 ? {} : { inner: innerOf(innerFields, unseenInner) }),
@@ -320,14 +324,17 @@ function innerField(path: readonly string[], depth: number, options: FieldsOptio
   checkConstant(as, own, type, report);
   if (own.reference !== undefined && (type === 'object' || type === 'array'))
     report(`fields.${as}.reference`, `${as} is of type ${type}; refer by the field that has the ID`);
+  if (own.secret === true && type !== 'string')
+    report(`fields.${as}.secret`, `${as} is no text, which a secret must be`);
   return { path: path.slice(depth), settings: own, type };
 }
 
-function definedBy({ path, settings: { value, reference }, type }: InnerField): RestInnerField {
+function definedBy({ path, settings: { value, reference, secret }, type }: InnerField): RestInnerField {
   const { ref, selector } = referenceNames(path.at(-1) ?? '', { type: 'string' });
   return {
     path: path.join('.'),
     ...(value === undefined ? {} : { value }),
+    ...(secret ? { secret } : {}),
     ...(reference === undefined ? {} : { fillers: [ref, selector] }),
     ...(reference !== undefined && type !== 'string' ? { sentAs: 'number' } : {}),
   };
@@ -336,12 +343,16 @@ function definedBy({ path, settings: { value, reference }, type }: InnerField): 
 /** Fields within that are stated, and those that the response does not have. */
 function innerOf(stated: readonly InnerField[], unseen: readonly Unseen[]): readonly RestInnerField[] {
   const isStated = ({ path }: Unseen) =>
-    stated.some((each) => each.path.every((step, at) => path[at] === step));
+    stated.some((each) => each.settings.secret !== false && each.path.every((step, at) => path[at] === step));
   return [
-    ...stated.map((each) => ({
-      ...definedBy(each),
-      ...(unseen.some(({ path }) => path.join('.') === each.path.join('.')) ? { writeOnly: true } : {}),
-    })),
+    ...stated
+      .filter(({ settings: { secret } }) => secret !== false)
+      .map((each) => ({
+        ...definedBy(each),
+        ...(!each.settings.secret && unseen.some(({ path }) => path.join('.') === each.path.join('.'))
+          ? { writeOnly: true }
+          : {}),
+      })),
     ...unseen
       .filter((each) => !isStated(each))
       .map(({ path }) => ({ path: path.join('.'), writeOnly: true })),
@@ -413,7 +424,7 @@ function propertyOf(
   document: OpenapiDocument,
 ): [string, JsonObject] {
   const own = inner.reduce<JsonObject>(
-    (whole, { path, settings: { reference: of } }) => withInner(whole, path, of),
+    (whole, { path, settings: stated }) => (stated.secret === false ? whole : withInner(whole, path, stated)),
     structuralSchema(schema, document, { use: 'spec', name }) as JsonObject,
   );
   const described = typeof own.description === 'string' ? own.description : sentenceOf(name);
@@ -438,19 +449,26 @@ function propertyOf(
     : [name, { description, ...text, $reference: reference, ...nulls }];
 }
 
-/** A schema whose field at a path through lists is a reference, or is sent as a constant, so that the spec does not have it. */
-function withInner(
-  schema: JsonObject,
-  path: readonly string[],
-  reference: ReferenceSettings | undefined,
-): JsonObject {
+/** A schema whose field at a path through lists is a reference, or that of a Secret, or is sent as a constant, so that the spec does not have it. */
+function withInner(schema: JsonObject, path: readonly string[], stated: FieldSettings): JsonObject {
   const [first = '', ...rest] = path;
   const { items, properties, required, ...others } = schema;
-  if (isObject(items)) return { ...schema, items: withInner(items, path, reference) };
+  const { reference, secret } = stated;
+  if (isObject(items)) return { ...schema, items: withInner(items, path, stated) };
   const own = isObject(properties) ? properties[first] : undefined;
   if (!isObject(properties) || !isObject(own)) return schema;
-  const inner = rest.length > 0 ? withInner(own, rest, reference) : undefined;
+  const inner = rest.length > 0 ? withInner(own, rest, stated) : undefined;
   const { [first]: _, ...besides } = properties;
+  if (inner === undefined && secret) {
+    const ref = secretRefName(first);
+    const description = typeof own.description === 'string' ? own.description : sentenceOf(first);
+    const wanted = Array.isArray(required) ? required.map((name) => (name === first ? ref : name)) : [];
+    return {
+      ...others,
+      ...(wanted.length === 0 ? {} : { required: wanted }),
+      properties: { ...besides, [ref]: secretRef(description) },
+    };
+  }
   if (inner === undefined && reference === undefined) {
     const wanted = Array.isArray(required) ? required.filter((name) => name !== first) : [];
     return { ...others, ...(wanted.length === 0 ? {} : { required: wanted }), properties: besides };

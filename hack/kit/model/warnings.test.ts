@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parseDocument } from '../document/openapi-document.ts';
 import { readProviderFile } from '../format/read-provider-file.ts';
@@ -73,16 +75,62 @@ test('a secret by its name that would be plain text is a warning, until it is st
   expect(of()).toEqual([
     plain('token', 'state token: { secret: true }, or secret: false'),
     plain('login.access_secret', 'state login.access_secret: { secret: true }, or secret: false'),
-    plain('hooks.secret', 'within a list it cannot be one: state omit: [hooks], or secret: false of hooks'),
+    plain('hooks.secret', 'state hooks.secret: { secret: true }, or secret: false'),
   ]);
-  expect(
-    of(
-      '    fields:',
-      '      token: { secret: true }',
-      '      login.access_secret: { secret: true }',
-      '      hooks: { secret: false }',
-    ),
-  ).toEqual([]);
+  for (const hooks of ['hooks: { secret: false }', 'hooks.secret: { secret: false }', 'hooks.secret: { secret: true }'])
+    expect(
+      of(
+        '    fields:',
+        '      token: { secret: true }',
+        '      login.access_secret: { secret: true }',
+        `      ${hooks}`,
+      ),
+    ).toEqual([]);
+});
+
+test('a secret within a list is in a Secret, to which each item refers', () => {
+  const hooks = { type: 'array', items: { ...object({ url: text, secret: text }), required: ['secret'] } };
+  const returned = { type: 'array', items: object({ url: text }) };
+  const { kind, definition, warnings } = disk(
+    { sent: object({ ...name, hooks }), read: object({ ...name, hooks: returned }), created: object({ id: text }) },
+    '',
+    '    fields: { hooks.secret: { secret: true } }',
+  );
+  expect(warnings).toEqual([]);
+  expect(definition?.fields.hooks).toMatchObject({
+    inner: [{ path: 'secret', secret: true }],
+    lateInitialize: false,
+  });
+  expect(kind?.forProvider).toMatchObject({
+    properties: {
+      hooks: {
+        items: {
+          required: ['secretSecretRef'],
+          properties: { url: {}, secretSecretRef: { required: ['name', 'key', 'namespace'] } },
+        },
+      },
+    },
+  });
+  expect(JSON.stringify(kind?.forProvider)).not.toContain('"secret":');
+});
+
+test('an update or a deletion whose operation is not stated is a warning', async () => {
+  const testdata = join(import.meta.dirname, '../testdata/tasks');
+  const document = parseDocument(await readFile(join(testdata, 'openapi.yaml'), 'utf8'));
+  const stated = await readFile(join(testdata, 'provider.yaml'), 'utf8');
+  const of = (content: string) => {
+    const { value } = readProviderFile('provider.yaml', content);
+    if (value === undefined) throw new Error('the file is read');
+    return modelKinds({ file: value, document, report: () => undefined }).flatMap(({ warnings }) =>
+      warnings.filter((each) => each.includes('later')),
+    );
+  };
+  expect(of(stated)).toEqual([]);
+  const short = stated.replace('{ operation: updateDatabase, later: *later }', 'updateDatabase');
+  expect(of(short.replace('{ operation: deleteAccessList, later: *later }', 'deleteAccessList'))).toEqual([
+    'Database: the response of update names an operation as that of create does, and its failure is not noticed: state update: { operation: …, later: … }',
+    'AccessList: the response of delete names an operation as that of create does, and its failure is not noticed: state delete: { operation: …, later: … }',
+  ]);
 });
 
 test('a time that the API may set is a warning: its changes would be corrected again and again', () => {

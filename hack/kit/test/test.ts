@@ -1,6 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
+import { similar } from '../../../internal/framework/base/text/nearest.ts';
+import { wordsOf } from '../document/structural-schema.ts';
 import { readProviderFile } from '../format/read-provider-file.ts';
 import { unknownName } from '../format/yaml-shape.ts';
 import { PROVIDER_FILE } from '../generate/read-project.ts';
@@ -13,7 +17,7 @@ references, import, policies, lost responses, errors of the API, deletion. The A
 of the author (*.test.ts) run too.
 
   --kind KIND      only tests of this kind
-  --only TEXT      only tests whose names match this pattern
+  --only TEXT      only tests whose names match this pattern; it is an error if there is none
   --control-plane  tests on a real API server with the CRDs of package/crds, which is started for them. The first start on a machine
                    downloads or builds its programs`;
 
@@ -31,13 +35,22 @@ export const testCommand: KitCommand = {
     const { kind, only, 'control-plane': isReal } = readArgs(usage, { args, options }).values;
     if (!existsSync(GENERATED)) throw new KitError(`${GENERATED} is missing: run provider-kyma-kit generate`);
     if (kind !== undefined) await requireKind(kind);
+    if (only !== undefined) requirePattern(only);
+
     // Node matches the names of a test and of what it is in.
     const parts = [...(kind === undefined ? [] : [`^${kind}, `]), ...(only === undefined ? [] : [only])];
+    const pattern = parts.length === 0 ? undefined : parts.join('.*');
+    const isGeneratedOnly = kind !== undefined || isReal;
     const command = [
       '--test',
-      ...(parts.length === 0 ? [] : [`--test-name-pattern=${parts.join('.*')}`]),
-      ...(kind !== undefined || isReal ? [GENERATED] : []),
+      ...(pattern === undefined ? [] : [`--test-name-pattern=${pattern}`]),
+      ...(isGeneratedOnly ? [GENERATED] : []),
     ];
+    if (only !== undefined && pattern !== undefined) {
+      const names = await generatedNames(isReal);
+      const isKnown = names.some((name) => new RegExp(pattern).test(name));
+      if (!isKnown && (isGeneratedOnly || !(await hasOwnTests(command)))) throw noTest(only, names);
+    }
     return isReal ? onControlPlane(command) : runNode(command);
   },
 };
@@ -47,6 +60,52 @@ async function requireKind(kind: string): Promise<void> {
   const { partial } = readProviderFile(PROVIDER_FILE, await readFile(PROVIDER_FILE, 'utf8'));
   const known = Object.keys(partial?.kinds ?? {});
   if (!known.includes(kind)) throw new KitError(`--kind: ${unknownName('kind', kind, known)}`);
+}
+
+function requirePattern(only: string): void {
+  try {
+    new RegExp(only);
+  } catch (error) {
+    throw new KitError(`--only: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+const MAX_OUTPUT = 64 * 1024 * 1024;
+
+/** `Folder, cluster is created …`, as Node matches them. */
+async function generatedNames(isReal: boolean): Promise<readonly string[]> {
+  const env = { ...process.env, REST_TEST_LIST: 'true', ...(isReal ? { REST_TEST_KUBECONFIG: 'none' } : {}) };
+  const run = promisify(execFile)(process.execPath, [GENERATED], { env, maxBuffer: MAX_OUTPUT });
+  return JSON.parse((await run).stdout);
+}
+
+/** Whether a command runs a test of the author. */
+async function hasOwnTests(command: readonly string[]): Promise<boolean> {
+  const args = ['--test-reporter=tap', ...command];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: MAX_OUTPUT }).catch(
+    ({ stdout: printed }: { stdout?: string }) => ({ stdout: printed ?? '' }),
+  );
+  return !/^# tests 0$/m.test(stdout);
+}
+
+const MAX_NEAR = 5;
+
+/** The nearest names share the most words with the pattern. */
+function noTest(only: string, names: readonly string[]): KitError {
+  const words = wordsOf(only);
+  const unique = [...new Set(names.map((name) => name.replace(/^\w+, \w+ /, '')))];
+  const shared = (name: string) => {
+    const own = wordsOf(name);
+    return words.filter((word) => similar(word, own) !== undefined).length;
+  };
+  const near = unique
+    .map((name) => ({ name, count: shared(name) }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, MAX_NEAR)
+    .map(({ name }) => `\n  ${name}`);
+  const text = near.length === 0 ? '' : `; the nearest are${near.join('')}`;
+  return new KitError(`--only: no test has a name that matches ${only}${text}`);
 }
 
 async function onControlPlane(command: readonly string[]): Promise<boolean> {

@@ -9,7 +9,7 @@ import { hasFinalizer, managedFinalizer } from '../controller/reconcile/finalize
 import { reportingFailures, StepFailure } from '../controller/reconcile/handle-error.ts';
 import { undoingIfGone } from '../controller/reconcile/undo-create.ts';
 import { putObject } from '../controller/reconcile/working-copy.ts';
-import { done, type ReconcileResult, requeue, requeueAfter } from '../controller/reconcile-result.ts';
+import { done, type ReconcileResult, requeue, requeueInProgress } from '../controller/reconcile-result.ts';
 import { wasDeleted } from '../kube/object/object.ts';
 import type { ConnectionDetails } from './connection/connection-publisher.ts';
 import type { ExternalClient, Observation } from './kind/external-client.ts';
@@ -174,7 +174,8 @@ async function reconcileExisting<R extends Managed>(
   if (observation.replace !== undefined) {
     const forbidden = concludeUnlessReplaceable(reconciliation, observation);
     if (forbidden !== undefined) return forbidden;
-    await replaceExternal(reconciliation, client, observation);
+    const isCreated = await replaceExternal(reconciliation, client, observation);
+    if (!isCreated) return conclude(reconciliation, requeue, reconcileSuccess());
     return afterCreate(reconciliation, client);
   }
   await lateInitialize(reconciliation, observed);
@@ -255,7 +256,7 @@ async function finishDeletion<R extends Managed>(
     case 'pending':
       return conclude(
         reconciliation,
-        requeueAfter(observation.checkAfterMs),
+        requeueInProgress(observation.checkAfterMs),
         deleting(observation.operation),
         reconcileSuccess(observation.operation),
       );
@@ -303,7 +304,7 @@ async function requeueWhilePending<R extends Managed>(
   const isOutdated =
     compared?.status === 'True' && compared.observedGeneration !== resource.metadata.generation;
   const upToDate = isOutdated ? [upToDatePending(operation)] : [];
-  const result = requeueAfter(checkAfterMs);
+  const result = requeueInProgress(checkAfterMs);
   return conclude(reconciliation, result, ...ready, reconcileSuccess(operation), ...upToDate);
 }
 

@@ -27,7 +27,7 @@ export interface RestDefinition<R extends RestResource = RestResource> {
   readonly read: Route | RestRead | RestList;
   /** Default: no field can be changed after the creation. */
   readonly update?: Route | RestUpdate;
-  readonly delete: Route;
+  readonly delete: Route | RestDelete;
   /** The fields of `spec.forProvider` that requests have, by name. Others are for parameters of paths only. */
   readonly fields: Readonly<Record<string, RestField>>;
   /** Fields of the spec with the values of parameters of paths, where their names differ. Default: those with the same names. */
@@ -57,6 +57,11 @@ export interface RestDefinition<R extends RestResource = RestResource> {
 /** The parts of the ID, in the order of the external name, where they are joined by `/`. */
 export interface RestId {
   readonly parts: readonly RestIdPart[];
+  /**
+   * It belongs to one external resource of the API, whatever the account: of two resources with it the older one owns the external
+   * resource, also if their credentials differ. Default: other credentials are another account, with external resources of its own.
+   */
+  readonly isUnique?: boolean;
   /**
    * Fields whose values together belong to one external resource at most, e.g. `[title]`. If the response of a create was lost, the
    * resource is looked for by them in a list, before it is created again. Default: a create with an unknown result waits for a user.
@@ -89,7 +94,7 @@ export interface RestCreate {
   readonly later?: RestOperation;
 }
 
-/** An operation of the API that ends later, and is polled. */
+/** An operation of the API that ends later, and is polled. One that fails is an error, and what it was for is requested again. */
 export interface RestOperation {
   /** Where the response names the operation: the header Location, or the dotted path of its ID. */
   readonly from: 'location' | { readonly field: string };
@@ -101,7 +106,7 @@ export interface RestOperation {
   readonly state: string;
   readonly succeeded: readonly string[];
   readonly failed: readonly string[];
-  /** The dotted path of the external resource in an operation that has succeeded. Default: the whole response. */
+  /** Of a create: the dotted path of the external resource in an operation that has succeeded. Default: the whole response. */
   readonly result?: string;
   /** The dotted path of a message, for users. Default: none. */
   readonly message?: string;
@@ -156,7 +161,19 @@ export interface RestUpdate {
   readonly body?: 'all' | 'changed' | 'merged' | 'json-patch';
   /** Fields of the response of read that every update returns, e.g. a version. Default: none. */
   readonly echo?: readonly string[];
+  /** Set if the response may name an operation, after which the update has taken effect. Those of single fields have none. */
+  readonly later?: RestOperation;
 }
+
+export interface RestDelete {
+  readonly route: Route;
+  /** Set if the response may name an operation, after which the external resource is gone. */
+  readonly later?: RestOperation;
+}
+
+/** The long form of an operation. */
+export const longForm = <T extends { readonly route: Route }>(operation: Route | T): T | { readonly route: Route } =>
+  typeof operation === 'string' ? { route: operation } : operation;
 
 export interface RestField {
   /** The name of the field in requests and responses. Default: its name in the spec. */
@@ -189,13 +206,27 @@ export interface RestField {
   readonly inner?: readonly RestInnerField[];
 }
 
-/** A field of objects within another one, also of those in its lists. */
-export interface RestInnerField extends Pick<RestField, 'value' | 'sentAs' | 'writeOnly'> {
+/** A field of objects within another one, also of those in its lists. Beside it the spec has `<name>SecretRef` in place of a secret. */
+export interface RestInnerField extends Pick<RestField, 'value' | 'sentAs' | 'writeOnly' | 'secret'> {
   /** The dotted path from the field around it; it leads through lists: `targets.id`. */
   readonly path: string;
   /** Fields beside it that only the spec has: its reference and its selector. */
   readonly fillers?: readonly string[];
 }
+
+/** The field of the spec that refers to the Secret with a value. */
+export const secretRefName = (name: string): string => `${name}SecretRef`;
+
+export const hasSecretWithin = ({ inner = [] }: Pick<RestField, 'inner'>): boolean =>
+  inner.some(({ secret }) => secret);
+
+/** A value of the spec with a change of each object that has, or may have, a secret: `name` is that of the secret. */
+export const changedSecrets = (
+  value: unknown,
+  { inner = [] }: Pick<RestField, 'inner'>,
+  change: (object: Record<string, unknown>, name: string) => JsonObject,
+): unknown =>
+  inner.reduce((whole, { path, secret }) => (secret ? changedWithin(whole, pathOf(path), change) : whole), value);
 
 export interface RestReady {
   /** The dotted path of the state in the response of read. */
@@ -248,7 +279,7 @@ export function sentValue(value: unknown, { sentAs, inner = [] }: ValueForm): un
     (whole, { path, fillers = [], ...field }) =>
       changedWithin(whole, pathOf(path), (object, name) => {
         const { [name]: own, ...others } = object;
-        for (const filler of fillers) delete others[filler];
+        for (const filler of field.secret ? [secretRefName(name)] : fillers) delete others[filler];
         const constant = field.value ?? sentValue(own, field);
         return constant === undefined ? others : { ...others, [name]: constant };
       }),
@@ -269,7 +300,7 @@ export function specValue(value: unknown, { sentAs, inner = [] }: ValueForm): un
     (whole, { path, value: constant, ...field }) =>
       changedWithin(whole, pathOf(path), (object, name) => {
         const { [name]: observed, ...others } = object;
-        if (observed === undefined || constant !== undefined) return others;
+        if (observed === undefined || constant !== undefined || field.secret) return others;
         return { ...others, [name]: specValue(observed, field) };
       }),
     value,
@@ -280,8 +311,8 @@ export function specValue(value: unknown, { sentAs, inner = [] }: ValueForm): un
 /** A value as the API has it, without what the API does not return. */
 export function comparedValue(value: unknown, { inner = [] }: Pick<RestField, 'inner'>): unknown {
   return inner.reduce(
-    (whole, { path, writeOnly }) =>
-      writeOnly
+    (whole, { path, writeOnly, secret }) =>
+      writeOnly || secret
         ? changedWithin(whole, pathOf(path), ({ [pathOf(path).at(-1) ?? '']: _, ...others }) => others)
         : whole,
     value,

@@ -6,6 +6,7 @@ export type {
   Method,
   RestCreate,
   RestDefinition,
+  RestDelete,
   RestDeleted,
   RestField,
   RestHooks,

@@ -19,21 +19,34 @@ import {
 import { covers, type Difference, differences, isDeleted, lateValues, withoutNulls } from './compare.ts';
 import {
   type ConnectionValue,
+  changedSecrets,
   comparedValue,
   detailRoutes,
   fieldPath,
+  hasSecretWithin,
   type JsonObject,
+  longForm,
   pathOf,
   type RestDefinition,
+  type RestDelete,
   type RestField,
+  type RestOperation,
   type RestResource,
   type RestUpdate,
+  secretRefName,
   sentValue,
 } from './definition.ts';
 import { externalNames, type Parameters, parametersOfAddress, textOf } from './external-name.ts';
 import type { RestApi, RestConnection, SecretKeyRef } from './rest-api.ts';
-import { effectUnknown, parametersIn, restCalls, splitRoute } from './rest-calls.ts';
-import { forgetOperation, readOperation, recordedOperation, recordOperation } from './running-operation.ts';
+import { effectUnknown, parametersIn, type RestResponse, restCalls, splitRoute } from './rest-calls.ts';
+import {
+  endsLater,
+  forgetOperation,
+  type LaterVerb,
+  readOperation,
+  recordedOperation,
+  recordOperation,
+} from './running-operation.ts';
 
 export interface RestClientOptions<R extends RestResource> {
   readonly definition: RestDefinition<R>;
@@ -54,6 +67,7 @@ export function restClient<R extends RestResource>({
   const calls = restCalls(definition, connection);
   const create = typeof definition.create === 'string' ? { route: definition.create } : definition.create;
   const update = typeof definition.update === 'string' ? { route: definition.update } : definition.update;
+  const remove: RestDelete = longForm(definition.delete);
   const specOf = (resource: R): JsonObject => ({ ...resource.spec.forProvider, ...filled });
   const parametersFor = (resource: R, known: Parameters | undefined) => (name: string) =>
     ownMember(known, name) ??
@@ -62,11 +76,13 @@ export function restClient<R extends RestResource>({
     own === true || (update === undefined && route === undefined);
   /** Whether an update sends values of Secrets. */
   const hasSecrets =
-    update !== undefined && Object.values(fields).some((each) => each.secret && !isFixed(each));
+    update !== undefined &&
+    Object.values(fields).some((each) => (each.secret || hasSecretWithin(each)) && !isFixed(each));
   /** What Observe has read and compared, for the update of the same reconcile. */
   let observation: Observed = { read: {}, changed: [], moved: [], hasOther: false };
   let etag: string | undefined;
-  let failedOperation: string | undefined;
+  /** An operation that has failed, until the reconciler is told. */
+  let failed: { readonly verb: LaterVerb; readonly message: string } | undefined;
 
   const identityOf = (resource: R) => {
     const externalName = names.of(resource);
@@ -146,7 +162,11 @@ export function restClient<R extends RestResource>({
     const extra = hooks?.diff?.(resource, observed);
     const moved = names.changed(resource, names.parse(externalName));
     const unsent = await unsentSecrets(resource, ctx);
-    const others = extra === undefined ? unsent : [...unsent, extra];
+    const others = [
+      ...unsent,
+      ...(extra === undefined ? [] : [extra]),
+      ...(failed?.verb === 'update' ? ['the last update has failed'] : []),
+    ];
     const texts = [
       ...moved.map((name) => `${name} is another than that of ${externalName}`),
       ...found.map(({ text }) => text),
@@ -154,6 +174,8 @@ export function restClient<R extends RestResource>({
     ];
     observation = { read: observed, changed: found, moved, hasOther: others.length > 0 };
     const isReplaced = immutable === 'replace' && found.some(({ field }) => isFixed(field));
+    // The deletion for a replacement that is not wanted any more.
+    if (failed?.verb === 'delete' && !isReplaced && !wasDeleted(resource)) forgetOperation(resource, 'delete');
     return {
       state: 'present',
       upToDate: texts.length === 0,
@@ -196,29 +218,53 @@ export function restClient<R extends RestResource>({
     }
   };
 
-  const secretRefsOf = (resource: R) =>
-    Object.entries(fields).flatMap(([name, field]) => {
-      const ref = field.secret ? ownMember(specOf(resource), `${name}SecretRef`) : undefined;
-      return isSecretKeyRef(ref) ? [{ name, field, ref }] : [];
+  /** In the order of the fields; of one within a list for each item that has it. */
+  const secretRefsOf = (resource: R) => {
+    const spec = specOf(resource);
+    return Object.entries(fields).flatMap(([name, field]) => {
+      const found: { readonly name: string; readonly field: RestField; readonly ref: SecretKeyRef }[] = [];
+      const note = (object: JsonObject, of: string) => {
+        const ref = ownMember(object, secretRefName(of));
+        if (isSecretKeyRef(ref)) found.push({ name, field, ref });
+        return object;
+      };
+      if (field.secret) note(spec, name);
+      changedSecrets(ownMember(spec, name), field, note);
+      return found;
     });
+  };
 
   /** Their values, and a digest of their versions, by which a change is noticed: the API does not return them. */
   const secretsOf = async (
     resource: R,
     ctx: ReconcileContext,
     isOf: (field: RestField) => boolean = () => true,
-  ): Promise<{ readonly values: readonly PathValue[]; readonly versions: string }> => {
+  ): Promise<SentSecrets & { readonly versions: string }> => {
     const values: PathValue[] = [];
+    const texts = new Map<string, string>();
     const versions: unknown[] = [];
     for (const { name, field, ref } of secretRefsOf(resource)) {
       if (!isOf(field)) continue;
       const { text, version, target } = await api.secretValue(resource, ref, ctx);
-      values.push([fieldPath(name, field), text]);
+      if (field.secret) values.push([fieldPath(name, field), text]);
+      else texts.set(refKey(ref), text);
       if (!isFixed(field)) versions.push([name, ref.name, ref.key, version]);
       if (!secretTargets.some(({ description }) => description === target.description))
         secretTargets.push(target);
     }
-    return { values, versions: versions.length === 0 ? NONE : digestOf(versions) };
+    const spec = specOf(resource);
+    const fill = (object: Record<string, unknown>, of: string) => {
+      const ref = ownMember(object, secretRefName(of));
+      return isSecretKeyRef(ref) ? { ...object, [of]: texts.get(refKey(ref)) } : object;
+    };
+    const within = Object.fromEntries(
+      Object.entries(fields).flatMap(([name, field]) =>
+        hasSecretWithin(field) && isOf(field) && ownMember(spec, name) !== undefined
+          ? [[name, changedSecrets(ownMember(spec, name), field, fill)]]
+          : [],
+      ),
+    );
+    return { values, within, versions: versions.length === 0 ? NONE : digestOf(versions) };
   };
 
   const recordSecrets = (resource: R, versions: string): void => {
@@ -249,12 +295,10 @@ export function restClient<R extends RestResource>({
   const bodyOf = (
     resource: R,
     isSent: (name: string, field: RestField) => boolean,
-    {
-      base = {},
-      secretValues = [],
-    }: { readonly base?: JsonObject; readonly secretValues?: readonly PathValue[] } = {},
+    { values, within }: SentSecrets,
+    base: JsonObject = {},
   ): JsonObject => {
-    const spec = specOf(resource);
+    const spec = { ...specOf(resource), ...within };
     const sent = Object.entries(fields).filter(([name, field]) => !field.secret && isSent(name, field));
     const own = sent.flatMap(([name, field]): PathValue[] => {
       const value = field.value === undefined ? ownMember(spec, name) : undefined;
@@ -262,7 +306,7 @@ export function restClient<R extends RestResource>({
     });
     const body: Record<string, unknown> = { ...base };
     // An object goes before the fields within it.
-    for (const [path, value] of [...own, ...secretValues].toSorted(([a], [b]) => a.length - b.length))
+    for (const [path, value] of [...own, ...values].toSorted(([a], [b]) => a.length - b.length))
       setAt(body, path, value);
     for (const [name, field] of sent) {
       const path = fieldPath(name, field);
@@ -276,7 +320,7 @@ export function restClient<R extends RestResource>({
   const updateBody = (
     resource: R,
     { read, changed }: Observed,
-    secretValues: readonly PathValue[],
+    secrets: SentSecrets,
   ): JsonObject => {
     const { body = 'all', echo = [] } = update ?? {};
     // Whether an API takes a part of an object for the whole is unknown, so all of its fields are sent.
@@ -290,8 +334,10 @@ export function restClient<R extends RestResource>({
         (body !== 'changed' ||
           roots.has(rootOf(name, field)) ||
           !!field.writeOnly ||
+          hasSecretWithin(field) ||
           (field.value !== undefined && field.within === undefined)),
-      { base: body === 'merged' ? read : {}, secretValues },
+      secrets,
+      body === 'merged' ? read : {},
     );
     const echoed = Object.fromEntries(echo.map((name) => [name, ownMember(read, name)]));
     const sent = { ...own, ...echoed };
@@ -311,22 +357,73 @@ export function restClient<R extends RestResource>({
       ctx,
     );
     etag &&= response?.etag ?? etag;
+    return response;
+  };
+
+  /** The state of the operation that is recorded. */
+  const stateOf = async (
+    resource: R,
+    verb: LaterVerb,
+    later: RestOperation | undefined,
+    ctx: ReconcileContext,
+  ) => {
+    const recorded = recordedOperation(resource, verb);
+    if (recorded === undefined || later === undefined) return undefined;
+    const { baseUrl } = connection.session.hosts;
+    return { recorded, ...(await readOperation(recorded, later, { calls, baseUrl }, ctx)) };
+  };
+
+  const recordLater = (
+    resource: R,
+    verb: LaterVerb,
+    later: RestOperation | undefined,
+    response: RestResponse | undefined,
+  ): boolean => {
+    if (later === undefined || response === undefined || !endsLater(later, response)) return false;
+    recordOperation(resource, verb, later, response);
+    return true;
+  };
+
+  /** The next reconcile requests it again, with backoff. */
+  const throwFailed = (resource: R, verb: LaterVerb): void => {
+    if (failed?.verb !== verb) return;
+    forgetOperation(resource, verb);
+    // What it was to send is not known to have arrived.
+    if (annotationOf(resource, annotationSecrets) !== undefined && verb === 'update')
+      setAnnotation(resource, annotationSecrets, UNSENT);
+    throw new ProviderError('transient', `cannot ${verb} ${noun}: ${failed.message}`);
+  };
+
+  const inProgress = (verb: LaterVerb, checkAfterMs: number): Observation => ({
+    state: 'pending',
+    operation: `the ${noun} is being ${PARTICIPLES[verb]}`,
+    checkAfterMs,
+  });
+
+  /** Of an update or a deletion that has begun and has not ended. */
+  const observeChange = async (resource: R, ctx: ReconcileContext): Promise<Observation | undefined> => {
+    for (const [verb, later] of [
+      ['update', update?.later],
+      ['delete', remove.later],
+    ] as const) {
+      const operation = await stateOf(resource, verb, later, ctx);
+      if (operation?.state === 'running') return inProgress(verb, operation.pollAfterMs);
+      if (operation?.state === 'failed') failed = { verb, message: operation.message };
+      // Whether it took effect is compared.
+      else if (operation !== undefined) forgetOperation(resource, verb);
+    }
+    return undefined;
   };
 
   return {
     observe: async (resource, ctx) => {
-      const recorded = recordedOperation(resource);
-      if (recorded !== undefined && create.later !== undefined) {
-        const { baseUrl } = connection.session.hosts;
-        const operation = await readOperation(recorded, create.later, { calls, baseUrl }, ctx);
-        if (operation.state === 'running')
-          return {
-            state: 'pending',
-            operation: `the ${noun} is being created`,
-            checkAfterMs: operation.pollAfterMs,
-          };
+      failed = undefined;
+      const operation = await stateOf(resource, 'create', create.later, ctx);
+      if (operation !== undefined && create.later !== undefined) {
+        const { recorded } = operation;
+        if (operation.state === 'running') return inProgress('create', operation.pollAfterMs);
         if (operation.state === 'failed') {
-          failedOperation = operation.message;
+          failed = { verb: 'create', message: operation.message };
           return { state: 'absent', createFailed: true };
         }
         if (operation.state === 'gone' && !names.isKnownBefore) {
@@ -337,10 +434,10 @@ export function restClient<R extends RestResource>({
               state: 'absent',
               advice: `${read} answered 404 for the operation ${recorded} of ${route}, so the ID of the ${noun} is not known; if it is another operation that reads it, state create.later`,
             };
-          forgetOperation(resource);
+          forgetOperation(resource, 'create');
           return present(resource, lost, names.from(resource, lost), ctx);
         }
-        forgetOperation(resource);
+        forgetOperation(resource, 'create');
         // It is another one than before, if that one was deleted elsewhere and created again.
         if (operation.state === 'succeeded' && !names.isKnownBefore) {
           const externalName = names.from(resource, operation.external);
@@ -350,6 +447,8 @@ export function restClient<R extends RestResource>({
             : present(resource, external, externalName, ctx);
         }
       }
+      const change = await observeChange(resource, ctx);
+      if (change !== undefined) return change;
       const identity = identityOf(resource);
       if (identity === undefined) {
         const lost = await findLost(resource, ctx);
@@ -369,24 +468,19 @@ export function restClient<R extends RestResource>({
     },
 
     create: async (resource, ctx) => {
-      if (failedOperation !== undefined) {
-        // The next reconcile creates it again, with backoff.
-        forgetOperation(resource);
-        throw new ProviderError('transient', `cannot create ${noun}: ${failedOperation}`);
-      }
-      const { values: secretValues, versions } = await secretsOf(resource, ctx);
-      const own = bodyOf(resource, () => true, { base: idInBody(resource), secretValues });
+      throwFailed(resource, 'create');
+      // Those of what was there before.
+      forgetOperation(resource, 'update');
+      forgetOperation(resource, 'delete');
+      const { versions, ...secrets } = await secretsOf(resource, ctx);
+      const own = bodyOf(resource, () => true, secrets, idInBody(resource));
       const body = hooks?.request?.(own, resource, 'create') ?? own;
       const known = names.isKnownBefore ? identityOf(resource)?.parameters : undefined;
       const once = create.route.startsWith('POST ');
       const request = { ...formOf(create), parameters: parametersFor(resource, known), body, once };
       const response = await explained(() => calls.write(create.route, { ...request, doing: 'create' }, ctx));
       recordSecrets(resource, versions);
-      const { later } = create;
-      if (response !== undefined && later !== undefined && (later.always || response.status === 202)) {
-        understood(() => recordOperation(resource, later, response));
-        return {};
-      }
+      if (understood(() => recordLater(resource, 'create', create.later, response))) return {};
       if (names.isKnownBefore) {
         const external = valueAt(response?.body, pathOf(create.result));
         return isObject(external) ? { connectionDetails: detailsOf(definition, 'created', external) } : {};
@@ -403,6 +497,7 @@ export function restClient<R extends RestResource>({
     },
 
     update: async (resource, ctx) => {
+      throwFailed(resource, 'update');
       const { changed, moved, hasOther } = observation;
       const refused = [...moved, ...changed.filter(({ field }) => isFixed(field)).map(({ name }) => name)];
       if (refused.length > 0)
@@ -410,34 +505,37 @@ export function restClient<R extends RestResource>({
           'terminal',
           `cannot update ${noun}: ${refused.join(', ')} cannot be changed after the creation; take the change back, or create another resource`,
         );
+      const { versions, ...secrets } = await secretsOf(resource, ctx);
       for (const { name, field } of changed) {
         if (field.update !== undefined)
           await write(
             { route: field.update },
             resource,
-            bodyOf(resource, (other) => other === name),
+            bodyOf(resource, (other) => other === name, { ...secrets, values: [] }),
             ctx,
           );
       }
       const isOwn = changed.some(({ field }) => field.update === undefined);
       if (update !== undefined && (isOwn || hasOther)) {
-        const { values, versions } = await secretsOf(resource, ctx);
         const body =
           update.body === 'json-patch'
-            ? patchSteps(resource, observation, values)
-            : updateBody(resource, observation, values);
-        await explained(() => write({ route: update.route, ...formOf(update) }, resource, body, ctx));
+            ? patchSteps(resource, observation, secrets)
+            : updateBody(resource, observation, secrets);
+        const form = { route: update.route, ...formOf(update) };
+        const response = await explained(() => write(form, resource, body, ctx));
         recordSecrets(resource, versions);
+        recordLater(resource, 'update', update.later, response);
       }
       return {};
     },
 
     delete: async (resource, ctx) => {
+      throwFailed(resource, 'delete');
       const identity = identityOf(resource);
       if (identity === undefined) return {};
       const parameters = parametersFor(resource, identity.parameters);
-      await calls.write(definition.delete, { parameters, ifMatch: etag }, ctx);
-      return {};
+      const response = await calls.write(remove.route, { parameters, ifMatch: etag }, ctx);
+      return { endsLater: recordLater(resource, 'delete', remove.later, response) };
     },
 
     disconnect: () => connection.session.close(),
@@ -458,7 +556,7 @@ export function restClient<R extends RestResource>({
   /** The parameters that the header Location of a response has, as the path of one has them. */
   function parametersAt(location: string | undefined): Parameters | undefined {
     const { read } = definition;
-    const one = typeof read === 'string' ? read : 'route' in read ? read.route : definition.delete;
+    const one = typeof read === 'string' ? read : 'route' in read ? read.route : remove.route;
     return location === undefined ? undefined : parametersOfAddress(location, splitRoute(one).path);
   }
 
@@ -466,13 +564,14 @@ export function restClient<R extends RestResource>({
   function patchSteps(
     resource: R,
     { read, changed }: Observed,
-    secretValues: readonly PathValue[],
+    { values, within }: SentSecrets,
   ): readonly JsonObject[] {
-    const spec = specOf(resource);
-    const own = changed
-      .filter(({ field }) => field.update === undefined)
-      .map(({ name, field }): PathValue => [fieldPath(name, field), sentValue(ownMember(spec, name), field)]);
-    return [...own, ...secretValues].map(([path, value]) => ({
+    const spec = { ...specOf(resource), ...within };
+    const names = new Set([...changed.map(({ name }) => name), ...Object.keys(within)]);
+    const own = Object.entries(fields)
+      .filter(([name, field]) => names.has(name) && field.update === undefined && !isFixed(field))
+      .map(([name, field]): PathValue => [fieldPath(name, field), sentValue(ownMember(spec, name), field)]);
+    return [...own, ...values].map(([path, value]) => ({
       op: valueAt(read, path) === undefined ? 'add' : 'replace',
       path: path.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
       value,
@@ -495,6 +594,9 @@ export function restClient<R extends RestResource>({
 /** What of the Secrets was sent last. No hash of their values, which could be guessed by it. */
 const annotationSecrets = 'rest.provider-kyma.io/secrets';
 const NONE = 'none';
+/** They are sent with the next update. */
+const UNSENT = 'unsent';
+const PARTICIPLES = { create: 'created', update: 'updated', delete: 'deleted' } as const;
 
 const digestOf = (versions: readonly unknown[]): string =>
   hash('sha256', JSON.stringify(versions), 'base64url').slice(0, 16);
@@ -509,6 +611,15 @@ function understood<T>(work: () => T): T {
 
 /** A value with its path in a request. */
 type PathValue = readonly [path: readonly string[], value: unknown];
+
+/** What requests have of Secrets. */
+interface SentSecrets {
+  readonly values: readonly PathValue[];
+  /** Fields of the spec whose lists have some, with these. */
+  readonly within: JsonObject;
+}
+
+const refKey = ({ namespace, name, key }: SecretKeyRef): string => JSON.stringify([namespace, name, key]);
 
 /** The spec sets nothing in the object at this path. */
 const isAlone = (around: readonly string[], fields: RestDefinition['fields']) =>

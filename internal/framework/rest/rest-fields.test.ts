@@ -258,3 +258,42 @@ describe('fields within an object, and constant ones', () => {
     ]);
   });
 });
+
+describe('secrets within lists', () => {
+  const ref = { name: 'admin', key: 'password' };
+  const users = [{ name: 'ann', passwordSecretRef: ref }, { name: 'bob' }];
+  const fields = {
+    title: {},
+    users: { inner: [{ path: 'password', secret: true }], lateInitialize: false },
+  };
+  const sent = (password: string) => [{ name: 'ann', password }, { name: 'bob' }];
+
+  test.each(['changed', 'json-patch'] as const)('are sent, and again when they change: %s', async (body) => {
+    const update = { route: 'PATCH /folders/{id}', body } as const;
+    const h = setup({ definition: { fields, update }, forProvider: { title: 'a', users } });
+    await h.reconcile();
+    expect(writes()).toEqual([`POST /folders ${JSON.stringify({ title: 'a', users: sent('hunter2') })}`]);
+    // The API masks it.
+    Object.assign(api.items('/folders').get('1') ?? {}, { users: sent('***') });
+    await h.reconcile();
+    expect(writes()).toHaveLength(1);
+    h.giveValue('changed');
+    await h.reconcile();
+    const value = sent('changed');
+    const step = { op: 'replace', path: '/users', value };
+    expect(writes().slice(1)).toEqual([
+      `PATCH /folders/1 ${JSON.stringify(body === 'changed' ? { users: value } : [step])}`,
+    ]);
+    await h.reconcile();
+    expect(writes()).toHaveLength(2);
+    expect(h.resource().spec.forProvider).toEqual({ title: 'a', users });
+    expect(JSON.stringify([h.resource(), h.recorder.lines()])).not.toMatch(/hunter2|changed"/);
+  });
+
+  test('wait for their Secret, which is named', async () => {
+    const missing = [{ name: 'ann', passwordSecretRef: { name: 'none', key: 'password' } }];
+    const h = setup({ definition: { fields }, forProvider: { title: 'a', users: missing } });
+    await h.reconcile();
+    expect([h.condition('Synced')?.message, writes()]).toEqual([expect.stringContaining('Secret shop/none'), []]);
+  });
+});

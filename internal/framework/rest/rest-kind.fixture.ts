@@ -122,7 +122,8 @@ export function setup({ definition = {}, forProvider = { title: 'a' }, ...given 
     });
   if (given.without !== 'config') giveConfig();
   if (given.without !== 'secret') giveToken(given.token);
-  secret('admin', { password: 'hunter2' });
+  const giveValue = (password: string) => secret('admin', { password });
+  giveValue('hunter2');
   const harness = createKindHarness<Folder>({
     kind: restKind(
       { ...folder, ...definition },
@@ -153,6 +154,8 @@ export function setup({ definition = {}, forProvider = { title: 'a' }, ...given 
     reconcile,
     giveToken,
     giveConfig,
+    /** Of the Secret with the password. */
+    giveValue,
     resource: stored,
     gone: () => harness.stored() === undefined,
     condition: (type: string) => getCondition(stored(), type),

@@ -40,6 +40,7 @@ export function restKind<R extends RestResource>(
   { type, api, kinds, references = [], ...options }: RestKindOptions<R>,
 ): ManagedKind<R> {
   const { isKnownBefore } = externalNames(definition);
+  const { isUnique = false } = definition.id;
   const claims = api.claims.of<R>({ type, noun: definition.noun, apiName: api.apiName });
   return {
     type,
@@ -50,7 +51,7 @@ export function restKind<R extends RestResource>(
         const { credentialsID, hosts } = connection.session;
         return claims.client(restClient({ definition, api, connection, filled }), [
           hosts.baseUrl,
-          credentialsID,
+          ...(isUnique ? [] : [credentialsID]),
         ]);
       },
     },

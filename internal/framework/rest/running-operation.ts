@@ -1,6 +1,6 @@
 /**
- * Creates that end later. The API answers 202 and names an operation, which is recorded in an annotation, so that it is found after a
- * crash, and polled until it has ended.
+ * Creates, updates and deletions that end later. The API answers 202 and names an operation, which is recorded in an annotation, so that it
+ * is found after a crash, and polled until it has ended.
  */
 import { ProviderError } from '../base/errors/errors.ts';
 import { isObject, valueAt } from '../base/json/json-value.ts';
@@ -9,8 +9,10 @@ import { type JsonObject, pathOf, type RestOperation, type RestResource, type Ro
 import { textOf } from './external-name.ts';
 import { parametersIn, type RestCalls, type RestResponse, splitRoute } from './rest-calls.ts';
 
-/** The path of the operation that creates the resource, or its ID. Empty: none. */
-const annotationOperation = 'rest.provider-kyma.io/create-operation';
+export type LaterVerb = 'create' | 'update' | 'delete';
+
+/** The annotation with the path of the operation, or its ID. Empty: none. */
+const nameOf = (verb: LaterVerb) => `rest.provider-kyma.io/${verb}-operation`;
 
 export type OperationState =
   | { readonly state: 'running'; readonly pollAfterMs: number }
@@ -19,15 +21,21 @@ export type OperationState =
   /** The API does not know it any more: it may have succeeded. */
   | { readonly state: 'gone'; readonly message: string };
 
-export const recordedOperation = (resource: RestResource) => annotationOf(resource, annotationOperation);
+export const recordedOperation = (resource: RestResource, verb: LaterVerb) =>
+  annotationOf(resource, nameOf(verb));
 
-export const forgetOperation = (resource: RestResource) => {
-  if (recordedOperation(resource) !== undefined) setAnnotation(resource, annotationOperation, '');
+export const forgetOperation = (resource: RestResource, verb: LaterVerb) => {
+  if (recordedOperation(resource, verb) !== undefined) setAnnotation(resource, nameOf(verb), '');
 };
+
+/** Whether the response names an operation. */
+export const endsLater = ({ always }: RestOperation, { status }: Pick<RestResponse, 'status'>): boolean =>
+  always === true || status === 202;
 
 /** @throws ProviderError if the response names no operation */
 export function recordOperation(
   resource: RestResource,
+  verb: LaterVerb,
   { from }: RestOperation,
   { body, location }: RestResponse,
 ): void {
@@ -37,7 +45,7 @@ export function recordOperation(
       'transient',
       `the response names no operation: it has no ${from === 'location' ? 'header Location' : from.field}`,
     );
-  setAnnotation(resource, annotationOperation, named);
+  setAnnotation(resource, nameOf(verb), named);
 }
 
 export async function readOperation(

@@ -28,6 +28,8 @@ export interface Simulator {
   marksDeleted: string | undefined;
   /** What not every API does. */
   readonly habits: {
+    /** Updates and deletions answer with 202 too, and take effect when their operation is read as `done`. */
+    changesLater?: boolean;
     /** Creates answer with the header Location alone. */
     location?: boolean;
     /** Reads have an ETag, without which nothing is changed or deleted. */
@@ -44,7 +46,8 @@ export const TOKEN = 's3cr3t-t0ken';
 
 export async function startSimulator(): Promise<Simulator> {
   const collections = new Map<string, Map<string, Item>>();
-  const operations = new Map<string, string>();
+  /** What the result of an operation is, and how it takes effect. */
+  const operations = new Map<string, { readonly id: string; readonly effect?: () => unknown }>();
   let count = 0;
   const items = (collection: string) => {
     const found = collections.get(collection) ?? new Map<string, Item>();
@@ -105,11 +108,11 @@ export async function startSimulator(): Promise<Simulator> {
     const path = url.pathname;
     const operation = path.split('/operations/')[1];
     if (operation !== undefined) {
-      const id = operations.get(operation);
+      const known = operations.get(operation);
       const state = simulator.later?.state ?? 'done';
-      return id === undefined
-        ? [404, { message: 'no operation' }]
-        : [200, { state, message: 'quota exceeded', result: { id } }];
+      if (known === undefined) return [404, { message: 'no operation' }];
+      if (state === 'done') known.effect?.();
+      return [200, { state, message: 'quota exceeded', result: { id: known.id } }];
     }
     const slash = path.lastIndexOf('/');
     const [parent, last] = [path.slice(0, slash), decodeURIComponent(path.slice(slash + 1))];
@@ -118,7 +121,7 @@ export async function startSimulator(): Promise<Simulator> {
       const id = typeof own === 'string' ? own : JSON.stringify(own);
       items(path).set(id, { colour: 'grey', ...body, id: own, key: `key-${id}` });
       if (simulator.later === undefined) return [201, items(path).get(id)];
-      operations.set(id, id);
+      operations.set(id, { id });
       return [simulator.later.status ?? 202, { operation: { id } }];
     }
     const list = collections.get(path);
@@ -129,14 +132,21 @@ export async function startSimulator(): Promise<Simulator> {
       return [200, body];
     }
     if (found === undefined) return [404, { message: 'no such item' }];
-    if (method === 'PATCH')
+    const change = () => {
+      if (method === 'DELETE') items(parent).delete(last);
       for (const [name, value] of Array.isArray(body) ? body.map(patched) : Object.entries(body ?? {}))
         found[name] = value;
+    };
+    if (simulator.habits.changesLater && method !== 'GET') {
+      const id = `change-${operations.size}`;
+      operations.set(id, { id, effect: change });
+      return [202, { operation: { id } }];
+    }
     if (method === 'DELETE' && simulator.marksDeleted !== undefined) {
       items(parent).set(last, { ...found, [simulator.marksDeleted]: '2026-07-01' });
       return [202];
     }
-    if (method === 'DELETE') items(parent).delete(last);
+    if (method !== 'GET') change();
     return method === 'DELETE' ? [204] : [200, shown(found)];
   };
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -1,15 +1,17 @@
 /**
- * A provider that the kit made of a document, installed by Crossplane's own core from its package, and composed: the package manager
- * pulls the image, makes CRDs of it and activates them; the program of the image runs as a process, since no pod does.
+ * From a document to a composite in Crossplane, without a person: init, generate, test, package, installed by Crossplane's own core, and
+ * composed of the examples that generate wrote. The package manager pulls the image, makes CRDs of it and activates them; the program of the
+ * image runs as a process, since no pod does.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import { startServerProcess } from '../../../hack/control-planes/process/server-process.ts';
 import { readProject } from '../../../hack/kit/generate/read-project.ts';
@@ -17,12 +19,13 @@ import { registryServer } from '../../../hack/node/registry/serve-images.ts';
 import { writeDockerArchive } from '../../../hack/xpkg/images/docker-archive.ts';
 import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
 import { systemClock } from '../../../internal/framework/base/time/clock.ts';
-import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
+import type { KubeObject, ObjectKey } from '../../../internal/framework/kube/object/object.ts';
 import {
   namespaces,
   type ResourceType,
   secrets,
 } from '../../../internal/framework/kube/object/resource-type.ts';
+import { isDeleted } from '../../../internal/framework/rest/compare.ts';
 import { type RestSimulator, startRestSimulator } from '../../../internal/framework/rest/fakes/index.ts';
 import type { RestProvider } from '../../../internal/framework/rest/index.ts';
 import { eventually } from '../../environment/eventually.ts';
@@ -35,11 +38,47 @@ import {
   startCrossplane,
 } from '../harness/crossplane/crossplane-process.ts';
 import { nodeBaseImage } from '../harness/provider/node-base-image.ts';
-import { createAuthorFolder } from './author-folder.ts';
+import { type AuthorFolder, createAuthorFolder } from './author-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const GROUP = 'notes.m.example.org';
 const FUNCTION = 'function-resources';
+const PLATFORM = 'platform.example.org';
+const NAMESPACE = 'shop';
+
+/** A document, and what its author states. */
+interface Given {
+  readonly name: string;
+  readonly style: string;
+  /** The author's file; default: that of init, with `kinds`. */
+  readonly testdata?: string;
+  readonly kinds: Readonly<Record<string, string>>;
+  /** Changes what init wrote. */
+  readonly edit?: (text: string) => string;
+}
+
+const documents: readonly Given[] = [
+  {
+    ...{ name: 'notes', style: 'that of the walk, with two headers in place of its token' },
+    kinds: { Folder: 'folders', Note: 'notes', Token: 'tokens' },
+    edit: (text) => {
+      expect(text).toContain('  authentication: bearer\n');
+      const headers = '  authentication: { headers: { X-Api-Key: key, X-Workspace: workspace } }\n';
+      return text.replace('  authentication: bearer\n', headers);
+    },
+  },
+  {
+    ...{ name: 'forge', style: 'numbers as IDs', testdata: 'numbers' },
+    kinds: { Organization: 'organizations', Team: 'teams', Hook: 'hooks' },
+  },
+  {
+    ...{ name: 'nimbus', style: 'pages, and operations that end later', testdata: 'pages' },
+    kinds: { Project: 'projects', Network: 'networks', Cluster: 'clusters' },
+  },
+  {
+    ...{ name: 'lookout', style: 'OpenAPI 2.0', testdata: 'swagger' },
+    kinds: { Folder: 'folders', ServiceAccount: 'serviceaccounts', Token: 'tokens' },
+  },
+];
 
 /** Undefined where neither a cache nor the network has Crossplane. */
 async function findPrograms(): Promise<CrossplanePrograms | undefined> {
@@ -54,261 +93,297 @@ async function findPrograms(): Promise<CrossplanePrograms | undefined> {
   }
 }
 
+const groupOf = (name: string) => `${name}.m.example.org`;
 const kindOf = (
   kind: string,
   plural: string,
-  group = GROUP,
+  group: string,
   version = 'v1alpha1',
 ): ResourceType<KubeObject> => ({
   ...{ group, version, kind, plural, namespaced: true },
 });
-const notebooks = kindOf('Notebook', 'notebooks', 'platform.example.org');
-const config = { kind: 'ProviderConfig', name: 'default' };
-const resource = (kind: string, spec: object) => ({
-  apiVersion: `${GROUP}/v1alpha1`,
-  kind,
-  spec: { ...spec, providerConfigRef: config },
-});
-
-/** What a Notebook is made of: references find the folder of the same composite. */
-const composed = {
-  folder: resource('Folder', { forProvider: { title: 'Recipes' } }),
-  note: resource('Note', {
-    forProvider: { title: 'Bread', text: 'Flour', folderIdSelector: { matchControllerRef: true } },
-  }),
-  token: resource('Token', {
-    forProvider: { name: 'kitchen', folderIdSelector: { matchControllerRef: true } },
-    writeConnectionSecretToRef: { name: 'kitchen' },
-  }),
-};
+const compositesOf = ({ name }: Given): ResourceType<KubeObject> =>
+  kindOf(`${name.slice(0, 1).toUpperCase()}${name.slice(1)}Set`, `${name}sets`, PLATFORM);
 
 const programs = await findPrograms();
 const describeKit = programs === undefined ? describe.skip : describe;
+
+/** For all documents together. */
+const MAX_MINUTES = 15;
+/** By document: lines of its author, and seconds until its composite is ready. */
+const measured = new Map<string, { readonly lines: number; readonly seconds: number }>();
 
 describeKit('a provider of the kit in Crossplane', () => {
   const stack = new AsyncDisposableStack();
   let plane: ControlPlane;
   let objects: Objects;
-  let simulator: RestSimulator;
-  let log = () => '';
+  let author: AuthorFolder;
+  let registry: { readonly folder: string; readonly address: string };
 
-  /** The project of the walk: its package in a registry, its program, and the simulator of its API. */
-  async function makeProvider() {
-    const author = await createAuthorFolder();
-    stack.defer(() => author.remove());
-    const kinds = ['Folder', 'Note', 'Token'].flatMap((kind) => ['--kind', kind]);
-    const document = join(ROOT, 'docs/authors/notes.openapi.yaml');
-    const project = join(author.path, 'provider-notes');
-    const succeed = async (args: readonly string[], cwd: string) =>
-      expect(await author.kit(args, cwd)).toMatchObject({ code: 0 });
-    await succeed(
-      ['init', 'notes', '--group', 'notes.example.org', '--openapi', document, ...kinds],
-      author.path,
-    );
-    // Two headers in place of the token of the document, one of which belongs to the user.
-    const file = join(project, 'provider.yaml');
-    const text = await readFile(file, 'utf8');
-    expect(text).toContain('  authentication: bearer\n');
-    const headers = '  authentication: { headers: { X-Api-Key: key, X-Workspace: workspace } }\n';
-    await writeFile(file, text.replace('  authentication: bearer\n', headers));
-    await succeed(['generate'], project);
-    await writeFile(join(author.path, 'base.tar'), await writeDockerArchive(await nodeBaseImage()));
-    await succeed(['package', '--base-image', '../base.tar'], project);
-    return project;
-  }
-
-  async function serveImages(project: string): Promise<string> {
+  async function serveRegistry() {
     const folder = await mkdtemp(join(tmpdir(), 'kit-registry-'));
     stack.defer(() => rm(folder, { recursive: true, force: true }));
-    await cp(join(project, 'dist/oci'), join(folder, 'notes/provider-notes/v0.1.0'), { recursive: true });
     const server = registryServer(folder).listen(0, '127.0.0.1');
     stack.defer(() => {
       server.close();
       server.closeAllConnections();
     });
     await once(server, 'listening');
-    return `127.0.0.1:${(server.address() as AddressInfo).port}/notes/provider-notes:v0.1.0`;
+    return { folder, address: `127.0.0.1:${(server.address() as AddressInfo).port}` };
   }
 
-  async function simulate(project: string): Promise<RestSimulator> {
-    const { kinds } = await readProject(project);
-    const module: { provider: RestProvider } = await import(
-      pathToFileURL(join(project, 'kinds.gen.ts')).href
-    );
-    const simulated = kinds.map(({ kind, definition, sample }) => ({ name: kind, definition, sample }));
-    const started = await startRestSimulator(simulated, module.provider.authentication);
-    stack.defer(() => started.close());
-    return started;
-  }
-
-  let project: string;
-  let image: string;
   beforeAll(async () => {
     if (programs === undefined) return;
-    project = await makeProvider();
-    image = await serveImages(project);
-    simulator = await simulate(project);
+    author = await createAuthorFolder();
+    stack.defer(() => author.remove());
+    await writeFile(join(author.path, 'base.tar'), await writeDockerArchive(await nodeBaseImage()));
+    registry = await serveRegistry();
     plane = await startControlPlane({ name: 'kit' });
     stack.defer(() => plane.stop());
     objects = objectsOf(plane);
-    const kinds = [
-      'notebooks.platform.example.org',
-      ...['folders', 'notes', 'tokens'].map((each) => `${each}.${GROUP}`),
-    ];
+    const kinds = documents.flatMap((given) => [
+      `${compositesOf(given).plural}.${PLATFORM}`,
+      ...Object.values(given.kinds).map((plural) => `${plural}.${groupOf(given.name)}`),
+    ]);
     const crossplane = await startCrossplane(plane, programs, { kinds, installsProviders: true });
     stack.defer(() => crossplane.stop());
   }, 300_000);
   afterAll(() => stack.disposeAsync(), 60_000);
 
-  test('the package manager installs the package, and its kinds are served', async () => {
-    const provider = {
-      apiVersion: 'pkg.crossplane.io/v1',
-      kind: 'Provider',
-      metadata: { name: 'provider-notes' },
+  describe.each(documents)('$name: $style', (given) => {
+    const { name, kinds, testdata, edit = (text: string) => text } = given;
+    const provider = `provider-${name}`;
+    const composites = compositesOf(given);
+    const own = new AsyncDisposableStack();
+    let project: string;
+    let simulator: RestSimulator;
+    let log = () => '';
+    let startedAt: number;
+    let version: string;
+    const typeOf = (kind: string) => kindOf(kind, kinds[kind] ?? '', groupOf(name), version);
+    afterAll(() => own.disposeAsync(), 60_000);
+
+    const run = async (args: readonly string[], cwd: string) => {
+      const { code, output } = await author.kit(args, cwd);
+      expect({ args, code, output: code === 0 ? '' : output }).toEqual({ args, code: 0, output: '' });
     };
-    await objects.apply(providers, { ...provider, spec: { package: image } } as KubeObject);
 
-    const revision = await eventually(async () => {
-      const [made] = await objects.list(providerRevisions);
-      if (made === undefined) throw new Error('there is no revision');
-      return made.metadata.name ?? '';
-    });
-    await reportRuntime(objects, revision, 'crossplane-system');
+    test('becomes a project, kinds that pass their tests, and a package', async () => {
+      startedAt = performance.now();
+      const document =
+        testdata === undefined
+          ? join(ROOT, `docs/authors/${name}.openapi.yaml`)
+          : join(ROOT, 'hack/kit/testdata', testdata, 'openapi.yaml');
+      const chosen = testdata === undefined ? Object.keys(kinds).flatMap((kind) => ['--kind', kind]) : [];
+      const init = ['init', name, '--group', `${name}.example.org`, '--openapi', document, ...chosen];
+      await run(init, author.path);
+      project = join(author.path, provider);
+      const file = join(project, 'provider.yaml');
+      const draft = await readFile(file, 'utf8');
+      const text =
+        testdata === undefined
+          ? edit(draft)
+          : await readFile(join(ROOT, 'hack/kit/testdata', testdata, 'provider.yaml'), 'utf8');
+      await writeFile(file, text);
+      const ofInit = new Set(draft.split('\n'));
+      const lines = text.split('\n').filter((line) => line.trim() !== '' && !ofInit.has(line)).length;
+      expect(lines).toBeLessThanOrEqual(100);
+      measured.set(name, { lines, seconds: Number.NaN });
+      await run(['generate'], project);
+      await run(['test'], project);
+      await run(['package', '--base-image', '../base.tar'], project);
+    }, 300_000);
 
-    await eventually(
-      async () => {
-        const { status } = (await objects.get(providers, { name: 'provider-notes' })) as KubeObject & {
-          status?: object;
-        };
-        expect(status).toMatchObject({
-          conditions: expect.arrayContaining([
-            expect.objectContaining({ type: 'Installed', status: 'True' }),
-            expect.objectContaining({ type: 'Healthy', status: 'True' }),
-          ]),
-        });
-        for (const [kind, plural] of [
-          ['Folder', 'folders'],
-          ['Note', 'notes'],
-          ['Token', 'tokens'],
-        ] as const)
-          expect(await objects.list(kindOf(kind, plural), 'default')).toEqual([]);
-      },
-      { timeoutMs: 60_000 },
-    );
-  }, 180_000);
-
-  test('a composite of three kinds becomes Ready: references are resolved, and the connection Secret is written', async () => {
-    await startProgram();
-    expect(Object.keys(JSON.parse(simulator.credentials()))).toEqual(['key', 'workspace']);
-    await objects.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
-    const data = { credentials: Buffer.from(simulator.credentials()).toString('base64') };
-    await objects.apply(secrets, {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { namespace: 'shop', name: 'notes' },
-      data,
-    });
-    await objects.apply(kindOf('ProviderConfig', 'providerconfigs'), {
-      ...{
-        apiVersion: `${GROUP}/v1alpha1`,
-        kind: 'ProviderConfig',
-        metadata: { namespace: 'shop', name: 'default' },
-      },
-      spec: {
-        url: simulator.url,
-        credentials: {
-          source: 'Secret',
-          secretRef: { namespace: 'shop', name: 'notes', key: 'credentials' },
+    test('is installed by the package manager, and its kinds are served', async () => {
+      const image = `${name}/${provider}`;
+      await cp(join(project, 'dist/oci'), join(registry.folder, image, 'v0.1.0'), { recursive: true });
+      const wanted = { apiVersion: 'pkg.crossplane.io/v1', kind: 'Provider', metadata: { name: provider } };
+      const spec = { package: `${registry.address}/${image}:v0.1.0` };
+      await objects.apply(providers, { ...wanted, spec } as KubeObject);
+      const revision = await eventually(async () => {
+        const made = (await objects.list(providerRevisions)).find(
+          ({ metadata }) => metadata.labels?.['pkg.crossplane.io/package'] === provider,
+        );
+        if (made === undefined) throw new Error('there is no revision');
+        return made.metadata.name ?? '';
+      });
+      await reportRuntime(objects, revision, 'crossplane-system');
+      version = (await readProject(project)).file.version;
+      await eventually(
+        async () => {
+          await expectConditions(objects, providers, { name: provider }, ['Installed', 'Healthy']);
+          for (const kind of Object.keys(kinds))
+            expect(await objects.list(typeOf(kind), 'default')).toEqual([]);
         },
-      },
-    } as KubeObject);
-    await objects.apply(definitions, definition as KubeObject);
-    await objects.apply(compositions, composition as KubeObject);
-    await eventually(() => objects.list(notebooks, 'shop'), { timeoutMs: 60_000 });
-    const notebook = {
-      apiVersion: 'platform.example.org/v1alpha1',
-      kind: 'Notebook',
-      metadata: { namespace: 'shop', name: 'mine' },
-    };
-    await objects.apply(notebooks, { ...notebook, spec: {} } as KubeObject);
+        { timeoutMs: 60_000 },
+      );
+    }, 180_000);
 
-    await eventually(
-      async () => {
-        const { status } = (await objects.get(notebooks, {
-          namespace: 'shop',
-          name: 'mine',
-        })) as KubeObject & { status?: object };
-        expect({ status, log: log().slice(-2000) }).toMatchObject({
-          status: {
-            conditions: expect.arrayContaining([expect.objectContaining({ type: 'Ready', status: 'True' })]),
-          },
-        });
-      },
-      { timeoutMs: 120_000 },
-    );
-    const [folder] = simulator.items('Folder');
-    expect(folder?.object).toMatchObject({ title: 'Recipes' });
-    const [stored] = await objects.list(kindOf('Folder', 'folders'), 'shop');
-    expect(stored?.metadata.managedFields).toContainEqual(
-      expect.objectContaining({ manager: 'provider-notes' }),
-    );
-    expect(simulator.items('Note').map(({ object }) => object)).toMatchObject([
-      { title: 'Bread', folder_id: folder?.object.id },
-    ]);
-    expect(simulator.items('Token')).toMatchObject([
-      { parameters: { id: folder?.object.id }, object: { name: 'kitchen' } },
-    ]);
-    const secret = (await objects.get(secrets, { namespace: 'shop', name: 'kitchen' })) as KubeObject & {
-      data?: object;
-    };
-    expect(Object.keys(secret.data ?? {})).toEqual(['key']);
-  }, 240_000);
+    test('a composite of three kinds becomes Ready: references are resolved, and connection Secrets are written', async () => {
+      simulator = await simulate();
+      await startProgram();
+      await objects.apply(namespaces, {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: NAMESPACE },
+      });
+      const { secrets: values, composed } = await examplesIn(project);
+      for (const secret of values) await objects.apply(secrets, placed(secret));
+      const data = { credentials: Buffer.from(simulator.credentials()).toString('base64') };
+      const metadata = { namespace: NAMESPACE, name };
+      await objects.apply(secrets, { apiVersion: 'v1', kind: 'Secret', metadata, data });
+      const config = kindOf('ProviderConfig', 'providerconfigs', groupOf(name), version);
+      const secretRef = { ...metadata, key: 'credentials' };
+      await objects.apply(config, {
+        ...{ apiVersion: `${config.group}/${version}`, kind: 'ProviderConfig' },
+        metadata: { namespace: NAMESPACE, name: 'default' },
+        spec: { url: simulator.url, credentials: { source: 'Secret', secretRef } },
+      } as KubeObject);
+      await objects.apply(definitions, definitionOf(composites) as KubeObject);
+      await objects.apply(compositions, compositionOf(composites, composed) as KubeObject);
+      await eventually(() => objects.list(composites, NAMESPACE), { timeoutMs: 60_000 });
+      const composite = { apiVersion: `${PLATFORM}/v1alpha1`, kind: composites.kind };
+      const key = { namespace: NAMESPACE, name: 'mine' };
+      await objects.apply(composites, { ...composite, metadata: key, spec: {} } as KubeObject);
 
-  test('deleted, nothing is left of it at the API', async () => {
-    await objects.delete(notebooks, { namespace: 'shop', name: 'mine' }, 'Foreground');
-    await eventually(
-      async () => {
-        expect(await objects.find(notebooks, { namespace: 'shop', name: 'mine' })).toBeUndefined();
-        expect(['Folder', 'Note', 'Token'].flatMap((kind) => simulator.items(kind))).toEqual([]);
-      },
-      { timeoutMs: 120_000 },
-    );
-  }, 180_000);
+      await eventually(() => expectConditions(objects, composites, key, ['Ready'], log), {
+        timeoutMs: 120_000,
+      });
+      const { lines = 0 } = measured.get(name) ?? {};
+      measured.set(name, { lines, seconds: Math.round((performance.now() - startedAt) / 1000) });
+      for (const { kind, definition } of (await readProject(project)).kinds) {
+        expect([kind, simulator.items(kind).length]).toEqual([kind, 1]);
+        const [stored] = await objects.list(typeOf(kind), NAMESPACE);
+        expect(stored?.metadata.managedFields).toContainEqual(expect.objectContaining({ manager: provider }));
+        if (definition.connection === undefined) continue;
+        const details = { namespace: NAMESPACE, name: `${kind.toLowerCase()}-example` };
+        const secret = (await objects.get(secrets, details)) as KubeObject & { data?: object };
+        expect(Object.keys(secret.data ?? {}).sort()).toEqual(Object.keys(definition.connection).sort());
+      }
+    }, 240_000);
 
-  async function startProgram(): Promise<void> {
-    const directory = await mkdtemp(join(tmpdir(), 'kit-provider-'));
-    const program = join(directory, 'provider-notes.mjs');
-    await cp(join(project, 'dist/provider-notes.mjs'), program);
-    log = () => readFileSync(join(directory, 'provider-notes.log'), 'utf8');
-    const server = await startServerProcess({
-      name: 'provider-notes',
-      command: process.execPath,
-      args: [program],
-      env: {
-        KUBECONFIG: plane.kubeconfigPath,
-        ALLOW_PRIVATE_ENDPOINTS: 'true',
-        METRICS_BIND_ADDRESS: '0',
-        HEALTH_PROBE_BIND_ADDRESS: '0',
-      },
-      directory,
-      clock: systemClock,
-      isReady: async () => log().includes('"controller started"'),
-    });
-    stack.defer(async () => {
-      await server.stop();
-      await rm(directory, { recursive: true, force: true });
-    });
-  }
+    test('deleted, nothing is left of it at the API', async () => {
+      const key = { namespace: NAMESPACE, name: 'mine' };
+      await objects.delete(composites, key, 'Foreground');
+      const made = await readProject(project);
+      await eventually(
+        async () => {
+          expect(await objects.find(composites, key)).toBeUndefined();
+          const left = made.kinds.flatMap(({ kind, definition }) =>
+            simulator.items(kind).filter(({ object }) => !isDeleted(object, definition)),
+          );
+          expect(left).toEqual([]);
+        },
+        { timeoutMs: 120_000 },
+      );
+    }, 180_000);
+
+    async function simulate(): Promise<RestSimulator> {
+      const made = await readProject(project);
+      const module: { provider: RestProvider } = await import(
+        pathToFileURL(join(project, 'kinds.gen.ts')).href
+      );
+      const simulated = made.kinds.map(({ kind, definition, sample }) => ({
+        ...{ name: kind, definition, sample },
+      }));
+      const started = await startRestSimulator(simulated, module.provider.authentication);
+      own.defer(() => started.close());
+      return started;
+    }
+
+    async function startProgram(): Promise<void> {
+      const directory = await mkdtemp(join(tmpdir(), 'kit-provider-'));
+      const program = join(directory, `${provider}.mjs`);
+      await cp(join(project, `dist/${provider}.mjs`), program);
+      log = () => readFileSync(join(directory, `${provider}.log`), 'utf8');
+      const server = await startServerProcess({
+        name: provider,
+        command: process.execPath,
+        args: [program],
+        env: {
+          KUBECONFIG: plane.kubeconfigPath,
+          ALLOW_PRIVATE_ENDPOINTS: 'true',
+          METRICS_BIND_ADDRESS: '0',
+          HEALTH_PROBE_BIND_ADDRESS: '0',
+        },
+        directory,
+        clock: systemClock,
+        isReady: async () => log().includes('"controller started"'),
+      });
+      own.defer(async () => {
+        await server.stop();
+        await rm(directory, { recursive: true, force: true });
+      });
+    }
+  });
+
+  test('each document needs at most 100 lines of an author, and all of them a quarter of an hour', () => {
+    const text = [...measured].map(([name, { lines, seconds }]) => `${name}: ${lines} lines, ${seconds} s`);
+    process.stderr.write(`${text.join('; ')}\n`);
+    const seconds = [...measured.values()].reduce((sum, each) => sum + each.seconds, 0);
+    expect([measured.size, seconds <= MAX_MINUTES * 60]).toEqual([documents.length, true]);
+  });
 });
 
-const definition = {
+async function expectConditions(
+  objects: Objects,
+  type: ResourceType<KubeObject>,
+  key: ObjectKey,
+  types: readonly string[],
+  log = () => '',
+): Promise<void> {
+  const { status } = (await objects.get(type, key)) as KubeObject & { status?: object };
+  expect({ status, log: log().slice(-2000) }).toMatchObject({
+    status: {
+      conditions: expect.arrayContaining(
+        types.map((each) => expect.objectContaining({ type: each, status: 'True' })),
+      ),
+    },
+  });
+}
+
+const placed = (object: KubeObject): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, namespace: NAMESPACE },
+});
+
+/** The examples of the kinds, which refer to each other by the composite that they are of. */
+async function examplesIn(project: string) {
+  const folder = join(project, 'examples/namespaced');
+  const files = (await readdir(folder)).filter((file) => !file.includes('providerconfig')).sort();
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  const all = texts.flatMap((text) => parseAllDocuments(text).map((each) => each.toJS() as KubeObject));
+  const managed = all.filter(({ kind }) => kind !== 'Secret');
+  expect(managed).toHaveLength(3);
+  return {
+    secrets: all.filter(({ kind }) => kind === 'Secret'),
+    composed: Object.fromEntries(
+      managed.map(({ apiVersion, kind, ...object }) => {
+        const { spec } = object as unknown as { spec: { forProvider: object } };
+        const forProvider = withSelectors(spec.forProvider);
+        return [String(kind).toLowerCase(), { apiVersion, kind, spec: { ...spec, forProvider } }];
+      }),
+    ),
+  };
+}
+
+const withSelectors = (forProvider: object) =>
+  Object.fromEntries(
+    Object.entries(forProvider).map(([name, value]) =>
+      name.endsWith('Ref') && !name.endsWith('SecretRef')
+        ? [name.replace(/Ref$/, 'Selector'), { matchControllerRef: true }]
+        : [name, value],
+    ),
+  );
+
+const definitionOf = ({ kind, plural, group }: ResourceType) => ({
   apiVersion: 'apiextensions.crossplane.io/v2',
   kind: 'CompositeResourceDefinition',
-  metadata: { name: 'notebooks.platform.example.org' },
+  metadata: { name: `${plural}.${group}` },
   spec: {
     scope: 'Namespaced',
-    group: 'platform.example.org',
-    names: { kind: 'Notebook', plural: 'notebooks' },
+    group,
+    names: { kind, plural },
     versions: [
       {
         name: 'v1alpha1',
@@ -318,14 +393,14 @@ const definition = {
       },
     ],
   },
-};
+});
 
-const composition = {
+const compositionOf = ({ kind, plural, group }: ResourceType, composed: object) => ({
   apiVersion: 'apiextensions.crossplane.io/v1',
   kind: 'Composition',
-  metadata: { name: 'notebooks' },
+  metadata: { name: plural },
   spec: {
-    compositeTypeRef: { apiVersion: 'platform.example.org/v1alpha1', kind: 'Notebook' },
+    compositeTypeRef: { apiVersion: `${group}/v1alpha1`, kind },
     mode: 'Pipeline',
     pipeline: [
       {
@@ -335,4 +410,4 @@ const composition = {
       },
     ],
   },
-};
+});

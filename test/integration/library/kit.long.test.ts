@@ -83,6 +83,18 @@ test('makes a kind one that is written by hand, with the same tests', async () =
   expect(await author.kit(['test', '--kind', 'Folder'])).toMatchObject({ code: 1 });
 });
 
+test.each(['tasks', 'jsonapi', 'registry'])('all kinds of testdata/%s pass on a real API server', async (name) => {
+  const project = `provider-${name}`;
+  for (const file of ['provider.yaml', 'openapi.yaml'])
+    await author.write(join(project, file), await readFile(join(EXAMPLE, '..', name, file), 'utf8'));
+  await author.write(join(project, 'package.json'), '{ "type": "module" }');
+  const folder = join(author.path, project);
+  expect(await author.kit(['generate'], folder)).toMatchObject({ code: 0 });
+  const { code, output } = await author.kit(['test', '--control-plane'], folder);
+  expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
+  expect(Number(/pass (\d+)/.exec(output)?.[1])).toBeGreaterThan(20);
+}, 300_000);
+
 test('tests a kind, and its examples, on a real API server', async () => {
   const { code, output } = await author.kit(['test', '--kind', 'ServiceAccount', '--control-plane']);
   expect([code, /pass (\d+)/.exec(output)?.[1]]).toEqual([0, '7']);

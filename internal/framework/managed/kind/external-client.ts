@@ -86,6 +86,8 @@ export interface ExternalResult {
   /** The external name, if only Create learns it. */
   readonly externalName?: string;
   readonly connectionDetails?: ConnectionDetails;
+  /** Of Delete: it has only begun. A create that replaces the external resource waits until Observe finds it gone. Default false. */
+  readonly endsLater?: boolean;
   /** Written to the change log as it is. No credentials. */
   readonly additionalDetails?: Readonly<Record<string, string>>;
 }
@@ -93,8 +95,8 @@ export interface ExternalResult {
 /**
  * The external client of one reconcile. Calls must be idempotent and must not wait for a long operation to end.
  * `observe` sets `status.atProvider` and the Ready condition of the given resource. The reconciler never sets
- * Ready=True and keeps what observe set, even after writes in between. Annotations that observe or create set are
- * stored too. Each call may throw WaitingError, ThrottledError or a `terminal` ProviderError (see
+ * Ready=True and keeps what observe set, even after writes in between. Annotations that each of them sets are
+ * stored too, also if it fails. Each call may throw WaitingError, ThrottledError or a `terminal` ProviderError (see
  * internal/framework/base/errors/errors.ts).
  */
 export interface ExternalClient<R extends Managed> {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { managedFinalizer } from '../../controller/reconcile/finalizer.ts';
-import { requeueAfter } from '../../controller/reconcile-result.ts';
+import { requeueInProgress } from '../../controller/reconcile-result.ts';
 import {
   clusterWidgets,
   createHarness,
@@ -197,7 +197,7 @@ runScenarios('deleting', () => [
       external: { observe: { state: 'pending', operation: 'creating', checkAfterMs: 5000 } },
     },
     want: {
-      result: requeueAfter(5000),
+      result: requeueInProgress(5000),
       conditions: [`${success} creating`, `${deleting} creating`],
       calls: ['observe'],
       writes: ['update status'],

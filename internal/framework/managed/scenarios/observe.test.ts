@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { managedFinalizer } from '../../controller/reconcile/finalizer.ts';
-import { pollAfter, requeueAfter } from '../../controller/reconcile-result.ts';
+import { pollAfter, requeueInProgress } from '../../controller/reconcile-result.ts';
 import { createHarness, namespacedWidgets } from '../fakes/managed-harness.ts';
 import { jitterSpan } from '../kind/poll.ts';
 import { available, setConditions } from '../resource/conditions.ts';
@@ -196,7 +196,7 @@ runScenarios('observing', () => [
       external: { observe: { state: 'pending', operation: 'creating the database', checkAfterMs: 15_000 } },
     },
     want: {
-      result: requeueAfter(15_000),
+      result: requeueInProgress(15_000),
       conditions: [`${success} creating the database`, `${creating} creating the database`],
       events: [],
       calls: ['observe'],
@@ -219,7 +219,7 @@ runScenarios('observing', () => [
       },
     },
     want: {
-      result: requeueAfter(15_000),
+      result: requeueInProgress(15_000),
       conditions: [`${success} resizing`, 'Ready=True/Available'],
       writes: ['update', 'update status'],
     },

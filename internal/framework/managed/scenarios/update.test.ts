@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { requeueAfter } from '../../controller/reconcile-result.ts';
+import { requeueInProgress } from '../../controller/reconcile-result.ts';
 import { clusterWidgets, createHarness, namespacedWidgets } from '../fakes/managed-harness.ts';
 import { messageUpdated } from '../steps/messages/messages.ts';
 import {
@@ -75,7 +75,7 @@ runScenarios('updating', () => [
       },
     },
     want: {
-      result: requeueAfter(5000),
+      result: requeueInProgress(5000),
       upToDate: 'False/UpdateRequested size is 1, should be 2',
       calls: ['observe', 'update', 'observe'],
     },

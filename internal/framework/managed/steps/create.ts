@@ -1,4 +1,4 @@
-import { findCause, messageOf } from '../../base/errors/errors.ts';
+import { findCause } from '../../base/errors/errors.ts';
 import { StepFailure } from '../../controller/reconcile/handle-error.ts';
 import { LostResponseError } from '../../http/errors/errors.ts';
 import type { ExternalClient } from '../kind/external-client.ts';
@@ -14,12 +14,12 @@ import {
   setCreateSucceeded,
   setExternalName,
 } from '../resource/meta.ts';
-import { storeCriticalAnnotations } from './critical-annotations.ts';
+import { storeCriticalAnnotations, storeSetAnnotations } from './critical-annotations.ts';
 import { failures, step } from './messages/failures.ts';
-import { messageCreated, reasonCannotUpdateManaged, reasonCreated } from './messages/messages.ts';
+import { messageCreated, reasonCreated } from './messages/messages.ts';
 import type { Reconciliation } from './reconciliation.ts';
 import { noteRefusal, recalledRefusal } from './report.ts';
-import { changeExternal } from './update.ts';
+import { afterFailure, changeExternal } from './update.ts';
 
 /**
  * Creates the external resource. First stores the intent by a PUT that the API server refuses unless it is of the
@@ -77,7 +77,7 @@ async function attemptCreate<R extends Managed>(
   reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
 ) {
-  const { copy, clock, log } = reconciliation;
+  const { copy, clock } = reconciliation;
   try {
     return await changeExternal(reconciliation, 'create', (ctx) => client.create(copy.object, ctx));
   } catch (cause) {
@@ -86,12 +86,7 @@ async function attemptCreate<R extends Managed>(
     const isKnown = findCause(cause, LostResponseError) === undefined;
     const recordsFailure = isKnown && recordsCreateOutcome(reconciliation.kind);
     if (recordsFailure) setCreateFailed(copy.object, clock.now());
-    try {
-      await storeOutcome(reconciliation, recordsFailure);
-    } catch (error) {
-      log.info('cannot record that the creation failed', { error: messageOf(error) });
-      reconciliation.events.record('Warning', reasonCannotUpdateManaged, messageOf(error));
-    }
+    await afterFailure(reconciliation, () => storeOutcome(reconciliation, recordsFailure));
     throw new StepFailure(failures.create, cause);
   }
 }
@@ -116,6 +111,5 @@ async function storeOutcome<R extends Managed>(
   hasOutcome: boolean,
 ): Promise<void> {
   const { copy } = reconciliation;
-  if (!hasOutcome && Object.keys(copy.changedAnnotations()).length === 0) return;
-  await storeCriticalAnnotations(copy, reconciliation);
+  await (hasOutcome ? storeCriticalAnnotations : storeSetAnnotations)(copy, reconciliation);
 }

@@ -34,6 +34,14 @@ export async function storeCriticalAnnotations<T extends WithStatus>(
   }
 }
 
+/** As `storeCriticalAnnotations`, if any was set. */
+export async function storeSetAnnotations<T extends WithStatus>(
+  copy: WorkingCopy<T>,
+  options: CriticalAnnotationsOptions,
+): Promise<void> {
+  if (Object.keys(copy.changedAnnotations()).length > 0) await storeCriticalAnnotations(copy, options);
+}
+
 /** Returns the error if the newest version cannot be read. */
 async function takeNewest<T extends WithStatus>(
   copy: WorkingCopy<T>,

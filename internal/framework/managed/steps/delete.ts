@@ -7,10 +7,11 @@ import {
 import type { UndoCreate } from '../../controller/reconcile/undo-create.ts';
 import { done, type ReconcileResult } from '../../controller/reconcile-result.ts';
 import type { ConnectionDetails } from '../connection/connection-publisher.ts';
-import type { ExternalClient } from '../kind/external-client.ts';
+import type { ExternalClient, ExternalResult } from '../kind/external-client.ts';
 import { deleting, differsFromStored, reconcileSuccess } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';
 import { createIncomplete } from '../resource/meta.ts';
+import { storeSetAnnotations } from './critical-annotations.ts';
 import { type FailureRule, failures, step } from './messages/failures.ts';
 import {
   messageCreationUnknown,
@@ -21,22 +22,31 @@ import {
   waitsForFinalizersText,
 } from './messages/messages.ts';
 import { conclude, type Reconciliation } from './reconciliation.ts';
-import { changeExternal } from './update.ts';
+import { afterFailure, changeExternal } from './update.ts';
 
 /** Deletes the recorded external resource. A later Observe finds whether it is gone. */
 export async function deleteExternal<R extends Managed>(
   reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
   rule: FailureRule,
-): Promise<void> {
+): Promise<ExternalResult> {
   await step(rule, () => {
     reconciliation.calls.begin();
     return reconciliation.guard.beforeWrite({ destructive: true });
   });
-  await step(rule, () =>
-    changeExternal(reconciliation, 'delete', (ctx) => client.delete(reconciliation.copy.object, ctx)),
-  );
+  const { copy } = reconciliation;
+  const store = () => storeSetAnnotations(copy, reconciliation);
+  const result = await step(rule, async () => {
+    try {
+      return await changeExternal(reconciliation, 'delete', (ctx) => client.delete(copy.object, ctx));
+    } catch (error) {
+      await afterFailure(reconciliation, store);
+      throw error;
+    }
+  });
+  await step(rule, store);
   reconciliation.events.record('Normal', reasonDeleted, messageDeleted);
+  return result;
 }
 
 /** Deletes what this reconcile has created for a resource that is gone, if its policies say so. */

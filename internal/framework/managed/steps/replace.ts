@@ -49,15 +49,21 @@ export function concludeUnlessReplaceable<R extends Managed>(
 /**
  * Deletes the recorded external resource and creates the desired one. The new name is recorded in between: after a
  * crash before Delete, Delete is repeated; after a crash later, the new resource is created.
+ *
+ * @returns whether it is created; false: Delete ends later, and an observation then finds nothing
  */
 export async function replaceExternal<R extends Managed>(
   reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
   { externalName, diff, replace }: Replaceable,
-): Promise<void> {
+): Promise<boolean> {
   const { copy, clock, memory, timings } = reconciliation;
   try {
-    await deleteExternal(reconciliation, client, failures.deleteToReplace);
+    const { endsLater } = await deleteExternal(reconciliation, client, failures.deleteToReplace);
+    if (endsLater) {
+      setConditions(copy.object, clock, updateRequested(diff));
+      return false;
+    }
     await createExternal(reconciliation, client, externalName);
   } catch (failure) {
     if (!isRefusedByGuard(failure)) setConditions(copy.object, clock, updateFailed(diff));
@@ -65,4 +71,5 @@ export async function replaceExternal<R extends Managed>(
   }
   if (replace === 'drift') timings.updated(memory, copy.object);
   setConditions(copy.object, clock, updateRequested(diff));
+  return true;
 }

@@ -5,9 +5,9 @@ import type { ConnectionDetails } from '../connection/connection-publisher.ts';
 import type { ExternalClient, ExternalResult, ReconcileContext } from '../kind/external-client.ts';
 import { setConditions, updateFailed, updateRequested } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';
-import { storeCriticalAnnotations } from './critical-annotations.ts';
+import { storeSetAnnotations } from './critical-annotations.ts';
 import { failures, step } from './messages/failures.ts';
-import { messageUpdated, reasonUpdated } from './messages/messages.ts';
+import { messageUpdated, reasonCannotUpdateManaged, reasonUpdated } from './messages/messages.ts';
 import type { Reconciliation } from './reconciliation.ts';
 import { noteRefusal, recalledRefusal } from './report.ts';
 
@@ -42,6 +42,19 @@ export async function changeExternal<R extends Managed>(
   }
 }
 
+/** What a failed write leaves to be stored. That it cannot be stored does not hide the failure. */
+export async function afterFailure<R extends Managed>(
+  { log, events }: Reconciliation<R>,
+  store: () => Promise<void>,
+): Promise<void> {
+  try {
+    await store();
+  } catch (error) {
+    log.info('cannot store the annotations of a failed write', { error: messageOf(error) });
+    events.record('Warning', reasonCannotUpdateManaged, messageOf(error));
+  }
+}
+
 /**
  * Updates the external resource.
  *
@@ -57,12 +70,14 @@ export async function updateExternal<R extends Managed>(
   try {
     details = (await step(failures.update, () => attemptUpdate(reconciliation, client))).connectionDetails;
   } catch (failure) {
-    if (!isRefusedByGuard(failure)) setConditions(copy.object, clock, updateFailed(diff));
+    if (!isRefusedByGuard(failure)) {
+      await afterFailure(reconciliation, () => storeSetAnnotations(copy, reconciliation));
+      setConditions(copy.object, clock, updateFailed(diff));
+    }
     throw failure;
   }
   // The next Observe compares with what they say was sent.
-  if (Object.keys(copy.changedAnnotations()).length > 0)
-    await step(failures.recordUpdated, () => storeCriticalAnnotations(copy, reconciliation));
+  await step(failures.recordUpdated, () => storeSetAnnotations(copy, reconciliation));
   timings.updated(memory, copy.object);
   setConditions(copy.object, clock, updateRequested(diff));
   await step(failures.publishUpdated, () =>

@@ -3,6 +3,7 @@
  * those of Kubernetes. One program reconciles all kinds, with the simulator of their API.
  */
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { nopLogger } from '../../base/index.ts';
 import { jsonEqual, ownMember, valueAt } from '../../base/json/json-value.ts';
 import { sleep, systemClock } from '../../base/time/clock.ts';
@@ -20,7 +21,14 @@ import {
 } from '../../kube/index.ts';
 import { createProvider, type FieldReference, getCondition } from '../../managed/index.ts';
 import { isVisible, ownValue } from '../compare.ts';
-import { type JsonObject, type RestDefinition, type RestResource, sentValue } from '../definition.ts';
+import {
+  type JsonObject,
+  type RestDefinition,
+  type RestOperation,
+  type RestResource,
+  type Route,
+  sentValue,
+} from '../definition.ts';
 import { textOf } from '../external-name.ts';
 import type { RestConfig } from '../rest-api.ts';
 import { restKind } from '../rest-kind.ts';
@@ -32,7 +40,7 @@ import {
 } from '../rest-provider.ts';
 import { nameOf } from './rest-bench.ts';
 import type { RestCase } from './rest-cases.ts';
-import type { RestSample, RestSamples } from './rest-sample.ts';
+import { type RestSample, type RestSamples, withSecretRefs } from './rest-sample.ts';
 import { type RestSimulator, startRestSimulator } from './rest-simulator.ts';
 
 /** A program that reconciles the kinds, and the API that they manage. */
@@ -92,14 +100,18 @@ export async function startRestProgram(
 
 /** Tests do not wait for an API that answers at once. */
 function withQuickPolls(definition: RestDefinition): RestDefinition {
-  const { create, ready } = definition;
+  const { create, update, delete: remove, ready } = definition;
   const pollAfterMs = 200;
+  const quick = <T extends { readonly later?: RestOperation }>(operation: T | Route): T | Route =>
+    typeof operation === 'string' || operation.later === undefined
+      ? operation
+      : { ...operation, later: { ...operation.later, pollAfterMs } };
   return {
     ...definition,
     ...(ready === undefined ? {} : { ready: { ...ready, pollAfterMs } }),
-    ...(typeof create === 'object' && create.later !== undefined
-      ? { create: { ...create, later: { ...create.later, pollAfterMs } } }
-      : {}),
+    create: quick(create),
+    ...(update === undefined ? {} : { update: quick(update) }),
+    delete: quick(remove),
   };
 }
 
@@ -161,7 +173,7 @@ function casesOf({ kind, samples, scope, provider }: Given): Described[] {
           assert.ok(ownMember((await scene.details(kind)).data, key), `the connection Secret has ${key}`);
         if (changes.length > 0) {
           const changed = Object.fromEntries(changes.map(([name]) => [name, sample.other[name]]));
-          await scene.patch(kind, { spec: { forProvider: changed } });
+          await scene.setFields(kind, changed);
           await scene.until('changes are sent', () =>
             changes.every(([name, field]) =>
               jsonEqual(ownValue(item.object, name, definition.fields), sentValue(sample.other[name], field)),
@@ -273,6 +285,25 @@ async function createScene(
     },
   });
   const get = (kind: RestProviderKind) => client.get(typeOf(kind), key);
+  const made = new Set<string>();
+  /** Values of fields of the spec, with Secrets for what is secret within lists. */
+  const asSpec = async ({ definition }: RestProviderKind, values: JsonObject): Promise<JsonObject> => {
+    const texts = new Map<string, string>();
+    const refTo = (text: string) => {
+      const secretName = `value-${hash('sha256', text).slice(0, 10)}`;
+      texts.set(secretName, text);
+      return { name: secretName, key: 'value', ...(scope === 'cluster' ? { namespace } : {}) };
+    };
+    const given = Object.entries(values).map(([field, value]) => [
+      field,
+      withSecretRefs(value, ownMember(definition.fields, field), refTo),
+    ]);
+    for (const [secretName, value] of texts) {
+      if (!made.has(secretName)) await secret(secretName, { value });
+      made.add(secretName);
+    }
+    return Object.fromEntries(given);
+  };
 
   const until = async (
     what: string,
@@ -315,13 +346,14 @@ async function createScene(
       const values = Object.entries(sample.forProvider).filter(([each]) => isSecret(each));
       const valuesName = `values-${type.plural}`;
       await secret(valuesName, Object.fromEntries(values));
+      const plain = await asSpec(kind, sample.forProvider);
       const given = (fields ?? Object.keys(sample.forProvider)).map((each) =>
         isSecret(each)
           ? [
               `${each}SecretRef`,
               { name: valuesName, key: each, ...(scope === 'cluster' ? { namespace } : {}) },
             ]
-          : [each, sample.forProvider[each]],
+          : [each, plain[each]],
       );
       // Everything else has the default of the CRD.
       const spec = {
@@ -363,7 +395,8 @@ async function createScene(
     },
     details: (kind: RestProviderKind) =>
       client.get(secrets, { name: `details-${typeOf(kind).plural}`, namespace }),
-    patch: (kind: RestProviderKind, patch: JsonObject) => client.mergePatch(typeOf(kind), key, patch),
+    setFields: async (kind: RestProviderKind, values: JsonObject) =>
+      client.mergePatch(typeOf(kind), key, { spec: { forProvider: await asSpec(kind, values) } }),
     remove: async (kind: RestProviderKind) => {
       await client.delete(typeOf(kind), key);
       await untilGone(typeOf(kind), key);

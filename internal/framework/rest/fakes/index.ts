@@ -36,18 +36,27 @@ export function testRestProvider(provider: RestProvider, samples: RestSamples, p
     return;
   }
   let program: RestProgram | undefined;
-  before(async () => {
-    program = await startRestProgram(provider, samples, kubeconfig);
-  });
-  after(() => program?.stop());
   const started = () => {
     if (program === undefined) throw new Error('the program has not started');
     return program;
   };
-  register([...controlPlaneCases(provider, samples, started), ...examples]);
+  const cases = [...controlPlaneCases(provider, samples, started), ...examples];
+  if (isListed) return register(cases);
+  before(async () => {
+    program = await startRestProgram(provider, samples, kubeconfig);
+  });
+  after(() => program?.stop());
+  register(cases);
 }
 
+/** `provider-kyma-kit test --only` asks for the names alone: JSON on stdout. */
+const isListed = process.env.REST_TEST_LIST === 'true';
+
 function register(all: readonly RestCase[]): void {
+  if (isListed) {
+    process.stdout.write(JSON.stringify(all.map(({ kind, scope, name }) => `${kind}, ${scope} ${name}`)));
+    return;
+  }
   for (const [title, list] of Map.groupBy(all, ({ kind, scope }) => `${kind}, ${scope}`))
     describe(title, () => {
       for (const { name, run } of list) test(name, run);

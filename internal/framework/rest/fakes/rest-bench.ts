@@ -1,5 +1,6 @@
 /** One resource of a provider with an API server in memory and the simulator of its API. */
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { nopLogger } from '../../base/index.ts';
 import { ownMember } from '../../base/json/json-value.ts';
@@ -26,7 +27,7 @@ import type { JsonObject, RestResource } from '../definition.ts';
 import { type Parameters, textOf } from '../external-name.ts';
 import { createRestApi, type RestConfig } from '../rest-api.ts';
 import { type RestProvider, type RestProviderKind, type RestScope, restKinds } from '../rest-provider.ts';
-import type { RestSample, RestSamples } from './rest-sample.ts';
+import { type RestSample, type RestSamples, withSecretRefs } from './rest-sample.ts';
 import { type RestVerb, startRestSimulator } from './rest-simulator.ts';
 
 export interface BenchGiven {
@@ -128,6 +129,18 @@ export async function createBench(
     secret(VALUES, Object.fromEntries(Object.entries(from).filter(([name]) => isSecret(name))));
   giveValues(sample.forProvider);
 
+  /** Of a value within a list. */
+  const refTo = (text: string, now = text) => {
+    const name = `value-${hash('sha256', text).slice(0, 10)}`;
+    secret(name, { value: now });
+    return { name, key: 'value', ...(scope === 'cluster' ? { namespace } : {}) };
+  };
+  /** A value of a field of the spec, whose secrets are in Secrets. */
+  const asSpec = (field: string, value: unknown): unknown =>
+    withSecretRefs(value, ownMember(definition.fields, field), refTo);
+  const asSpecs = (values: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, asSpec(name, value)]));
+
   const names = options.fields ?? Object.keys(sample.forProvider);
   const forProvider: Record<string, unknown> = {};
   for (const name of names) {
@@ -138,7 +151,7 @@ export async function createBench(
         key: name,
         ...(scope === 'cluster' ? { namespace } : {}),
       };
-    else if (value !== undefined) forProvider[name] = structuredClone(value);
+    else if (value !== undefined) forProvider[name] = asSpec(name, value);
   }
   const managed = restKinds(provider, scope, api).find((each) => each.type === type);
   assert.ok(managed, 'the kind is made');
@@ -147,7 +160,7 @@ export async function createBench(
     kind: type.kind,
     metadata: { name: OWN_NAME, ...own, annotations: options.annotations ?? {} },
     spec: {
-      forProvider: { ...forProvider, ...options.forProvider },
+      forProvider: { ...forProvider, ...asSpecs(options.forProvider ?? {}) },
       // The API server sets the defaults of CRDs.
       ...(scope === 'cluster' ? { deletionPolicy: 'Delete' } : {}),
       managementPolicies: options.managementPolicies ?? ['*'],
@@ -216,6 +229,11 @@ export async function createBench(
     spec: () => stored().spec.forProvider as JsonObject,
     externalName: () => stored().metadata.annotations?.['crossplane.io/external-name'],
     patch: harness.patch,
+    /** Sets fields of the spec. */
+    setFields: (values: JsonObject) => harness.patch({ spec: { forProvider: asSpecs(values) } }),
+    asSpec,
+    /** The Secret of a value within a list has another one now. */
+    changeValue: refTo,
     delete: harness.delete,
     events: () => harness.recorder.lines(),
     items: () => simulator.items(nameOf(kind)),

@@ -9,6 +9,7 @@ import {
   changedWithin,
   comparedValue,
   fieldPath,
+  hasSecretWithin,
   type JsonObject,
   pathOf,
   type RestDefinition,
@@ -19,7 +20,7 @@ import {
 import { externalNames, textOf } from '../external-name.ts';
 import type { RestProvider, RestProviderKind, RestScope } from '../rest-provider.ts';
 import { type Bench, type BenchOptions, createBench, nameOf, OWN_NAME } from './rest-bench.ts';
-import type { RestSample, RestSamples } from './rest-sample.ts';
+import { type RestSample, type RestSamples, secretsWithin } from './rest-sample.ts';
 
 export interface RestCase {
   readonly kind: string;
@@ -154,7 +155,7 @@ function creation({ definition, sample }: Given): Described[] {
         assert.deepEqual(bench.writes('update'), [], 'nothing is updated');
       },
     },
-    ...(later === undefined ? [] : laterCases()),
+    ...(later === undefined ? [] : [failsLater('an operation that fails', () => undefined)]),
     ...(ready === undefined || pending === undefined
       ? []
       : [
@@ -180,22 +181,24 @@ function creation({ definition, sample }: Given): Described[] {
   ];
 }
 
-function laterCases(): Described[] {
-  return [
-    {
-      name: 'an operation that fails is a condition with its state, and is begun again',
-      run: async (bench) => {
-        bench.simulator.operationsEnd = 'failed';
-        await bench.until('the failure is reported', () =>
-          (bench.condition('Synced')?.message ?? '').includes('its operation has ended as'),
-        );
-        bench.simulator.operationsEnd = 'succeeded';
-        await bench.untilReady();
-        assert.equal(bench.left().length, 1);
-      },
+function failsLater(what: string, prepare: (bench: Bench) => unknown): Described {
+  return {
+    name: `${what} is a condition with its state, and is begun again`,
+    run: async (bench) => {
+      await prepare(bench);
+      bench.simulator.operationsEnd = 'failed';
+      await bench.until('the failure is reported', () =>
+        (bench.condition('Synced')?.message ?? '').includes('its operation has ended as'),
+      );
+      bench.simulator.operationsEnd = 'succeeded';
+      await bench.untilReady();
+      assert.equal(bench.left().length, 1);
     },
-  ];
+  };
 }
+
+const laterOf = (operation: RestDefinition['update'] | RestDefinition['delete']) =>
+  typeof operation === 'object' ? operation.later : undefined;
 
 function fields({ definition, sample, scope: _ }: Given): Described[] {
   return visibleFields(definition).flatMap(([name, field]): Described[] => {
@@ -207,6 +210,7 @@ function fields({ definition, sample, scope: _ }: Given): Described[] {
     if (isOfId || own === undefined || other === undefined || isSame) return [];
     const path = fieldPath(name, field);
     const stored = (bench: Bench) => ownValue(bench.item().object, name, definition.fields);
+    const isLater = field.update === undefined && laterOf(definition.update) !== undefined;
     if (!isFixed(definition, field))
       return [
         {
@@ -215,6 +219,7 @@ function fields({ definition, sample, scope: _ }: Given): Described[] {
             await bench.untilReady();
             setAt(bench.item().object, path, sentValue(structuredClone(other), field));
             await bench.reconcile();
+            if (isLater) await bench.until('the update has ended', () => jsonEqual(stored(bench), sentValue(own, field)));
             assert.equal(
               bench.writes('update').length + bench.writes('create').length,
               2,
@@ -224,11 +229,19 @@ function fields({ definition, sample, scope: _ }: Given): Described[] {
             await bench.untilReady();
           },
         },
+        ...(isLater
+          ? [
+              failsLater(`an update of ${name} whose operation fails`, async (bench) => {
+                await bench.untilReady();
+                await bench.setFields({ [name]: other });
+              }),
+            ]
+          : []),
         {
           name: `a change of ${name} in the spec is sent`,
           run: async (bench) => {
             await bench.untilReady();
-            await bench.patch({ spec: { forProvider: { [name]: other } } });
+            await bench.setFields({ [name]: other });
             await bench.until(`${name} is sent`, () => jsonEqual(stored(bench), sentValue(other, field)));
           },
         },
@@ -239,7 +252,7 @@ function fields({ definition, sample, scope: _ }: Given): Described[] {
           name: `a change of ${name} replaces the external resource`,
           run: async (bench) => {
             await bench.untilReady();
-            await bench.patch({ spec: { forProvider: { [name]: other } } });
+            await bench.setFields({ [name]: other });
             await bench.until(
               `it is replaced`,
               () => bench.writes('delete').length === 1 && bench.left().length === 1,
@@ -253,7 +266,7 @@ function fields({ definition, sample, scope: _ }: Given): Described[] {
         name: `a change of ${name} is refused, and the field is named`,
         run: async (bench) => {
           await bench.untilReady();
-          await bench.patch({ spec: { forProvider: { [name]: other } } });
+          await bench.setFields({ [name]: other });
           await bench.reconcile();
           assert.match(bench.condition('Synced')?.message ?? '', /cannot be changed after the creation/);
           assert.ok(bench.condition('Synced')?.message?.includes(name), `the message names ${name}`);
@@ -270,6 +283,22 @@ function fields({ definition, sample, scope: _ }: Given): Described[] {
 /** Values in Secrets, which the API does not return. */
 function secretFields({ definition, sample }: Given): Described[] {
   return Object.entries(definition.fields).flatMap(([name, field]): Described[] => {
+    const [text, ...others] = secretsWithin(sample.forProvider[name], field);
+    if (text !== undefined && !others.includes(text) && !isFixed(definition, field))
+      return [
+        {
+          name: `a change of a Secret of ${name} is sent`,
+          run: async (bench) => {
+            await bench.untilReady();
+            bench.changeValue(text, 'changed');
+            const stored = () => secretsWithin(ownValue(bench.item().object, name, definition.fields), field);
+            await bench.until(`${name} is sent`, () => stored().includes('changed'));
+            const before = bench.writes().length;
+            await bench.reconcile();
+            assert.equal(bench.writes().length, before, 'it is sent once');
+          },
+        },
+      ];
     const other = textOf(ownMember(sample.other, name));
     if (!field.secret || isFixed(definition, field) || other === undefined) return [];
     return [
@@ -317,7 +346,7 @@ function references({ kind, definition, sample, scope }: Given): Described[] {
         await bench.until(`${field} is filled`, () => jsonEqual(bench.spec()[field], value));
       await bench.untilReady();
       if (within !== undefined)
-        assert.deepEqual(bench.spec()[root], given(members)[root], `${root} has one owner`);
+        assert.deepEqual(bench.spec()[root], bench.asSpec(root, given(members)[root]), `${root} has one owner`);
       if (of === undefined) return;
       const [request] = bench.writes('create');
       const sent = sentValue(given({ [field]: value })[root], of);
@@ -553,7 +582,7 @@ function failures({ definition, provider }: Given): Described[] {
   ];
 }
 
-function deletion({ scope }: Given): Described[] {
+function deletion({ scope, definition }: Given): Described[] {
   const remove = async (bench: Bench) => {
     await bench.untilReady();
     await bench.delete();
@@ -586,6 +615,24 @@ function deletion({ scope }: Given): Described[] {
         assert.equal(bench.left().length, 0);
       },
     },
+    ...(laterOf(definition.delete) === undefined
+      ? []
+      : [
+          {
+            name: 'a deletion whose operation fails is a condition with its state, and is begun again',
+            run: async (bench: Bench) => {
+              await bench.untilReady();
+              await bench.delete();
+              bench.simulator.operationsEnd = 'failed';
+              await bench.until('the failure is reported', () =>
+                (bench.condition('Synced')?.message ?? '').includes('its operation has ended as'),
+              );
+              bench.simulator.operationsEnd = 'succeeded';
+              await bench.until('it is gone', bench.isGone);
+              assert.equal(bench.left().length, 0);
+            },
+          },
+        ]),
     {
       name: 'leaves the external resource without the policy Delete',
       given: { managementPolicies: ['Create', 'Observe', 'Update', 'LateInitialize'] },
@@ -612,7 +659,7 @@ function deletion({ scope }: Given): Described[] {
 }
 
 function refusedCreate({ fields }: RestDefinition): Described {
-  const sendsSecret = Object.values(fields).some(({ secret }) => secret);
+  const sendsSecret = Object.values(fields).some((field) => field.secret || hasSecretWithin(field));
   const refused = async (bench: Bench) => {
     bench.fault('create', 422);
     await bench.reconcile();

@@ -1,4 +1,5 @@
-import type { JsonObject, Route } from '../definition.ts';
+import { changedSecrets, type JsonObject, type RestField, type Route, secretRefName } from '../definition.ts';
+import type { SecretKeyRef } from '../rest-api.ts';
 
 /** Values for the tests of a kind, and what its API answers. `provider-kyma-kit generate` takes them from the OpenAPI document. */
 export interface RestSample {
@@ -22,3 +23,25 @@ export interface RestSample {
 
 /** By kind. */
 export type RestSamples = Readonly<Record<string, RestSample>>;
+
+/** A value of a sample as a field of the spec has it: its secrets are in Secrets, which `refTo` makes. */
+export const withSecretRefs = (
+  value: unknown,
+  field: Pick<RestField, 'inner'> | undefined,
+  refTo: (text: string) => SecretKeyRef,
+): unknown =>
+  changedSecrets(structuredClone(value), field ?? {}, (object, name) => {
+    const { [name]: own, ...others } = object;
+    return typeof own === 'string' ? { ...others, [secretRefName(name)]: refTo(own) } : object;
+  });
+
+/** The secrets within a value of a sample, or of a request. */
+export function secretsWithin(value: unknown, field: Pick<RestField, 'inner'>): readonly string[] {
+  const found: string[] = [];
+  changedSecrets(value, field, (object, name) => {
+    const own = object[name];
+    if (typeof own === 'string') found.push(own);
+    return object;
+  });
+  return found;
+}

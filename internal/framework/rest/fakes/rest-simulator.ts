@@ -10,9 +10,13 @@ import { isObject, ownMember, setAt, valueAt } from '../../base/json/json-value.
 import {
   fieldPath,
   type JsonObject,
+  longForm,
   pathOf,
   type RestDefinition,
+  type RestDelete,
   type RestList,
+  type RestOperation,
+  type RestUpdate,
   type Route,
 } from '../definition.ts';
 import { textOf } from '../external-name.ts';
@@ -86,6 +90,15 @@ interface Operation {
   handle(call: Call): Answer;
 }
 
+interface RunningOperation {
+  readonly kind: SimulatedKind;
+  readonly later: RestOperation;
+  /** Once, when it succeeds. Returns the external resource, if it is a create. */
+  readonly effect: () => JsonObject;
+  reads: number;
+  result: JsonObject | undefined;
+}
+
 interface Call {
   readonly parameters: Record<string, string>;
   readonly path: string;
@@ -111,7 +124,7 @@ export async function startRestSimulator(
   authentication: RestAuthentication,
 ): Promise<RestSimulator> {
   const items = new Map<string, RestItem[]>();
-  const running = new Map<string, { readonly kind: SimulatedKind; readonly item: RestItem; reads: number }>();
+  const running = new Map<string, RunningOperation>();
   let count = 0;
   let secret = `${SECRET}-1`;
   const of = (kind: string): RestItem[] => {
@@ -206,6 +219,17 @@ export async function startRestSimulator(
     return external;
   };
 
+  /** The answer that names an operation. Its effect is its result. */
+  const begin = (kind: SimulatedKind, later: RestOperation, effect: RunningOperation['effect']): Answer => {
+    count += 1;
+    const operation = String(count);
+    running.set(operation, { kind, later, effect, reads: 0, result: undefined });
+    const status = later.always ? 200 : 202;
+    if (later.from === 'location')
+      return { status, headers: { location: OPERATIONS.replace('{operation}', operation) } };
+    return { status, body: nested(later.from.field, operation) };
+  };
+
   const createIn = (kind: SimulatedKind): Operation['handle'] => {
     const { create, id } = kind.definition;
     const { request, result, later } =
@@ -215,15 +239,12 @@ export async function startRestSimulator(
       const item = newItem(kind, fields, parameters);
       const isKnown = id.parts.every(({ from }) => from !== 'response');
       const before = isKnown ? find(kind, item.parameters) : undefined;
-      if (later !== undefined && before === undefined) {
-        count += 1;
-        const operation = String(count);
-        running.set(operation, { kind, item, reads: 0 });
-        const status = later.always ? 200 : 202;
-        if (later.from === 'location')
-          return { status, headers: { location: OPERATIONS.replace('{operation}', operation) } };
-        return { status, body: nested(later.from.field, operation) };
-      }
+      if (later !== undefined && before === undefined)
+        return begin(kind, later, () => {
+          keepPending(item);
+          of(kind.name).push(item);
+          return withId(kind, item, shown(kind, item));
+        });
       keepPending(before ?? item);
       if (before === undefined) of(kind.name).push(item);
       else before.object = item.object;
@@ -239,12 +260,12 @@ export async function startRestSimulator(
     };
   };
 
-  const readOperation = (kind: SimulatedKind, last: string): Operation['handle'] => {
-    const { create } = kind.definition;
-    const later = typeof create === 'string' ? undefined : create.later;
-    return ({ parameters }) => {
+  const readOperation =
+    (last: string): Operation['handle'] =>
+    ({ parameters }) => {
       const operation = running.get(parameters[last] ?? '');
-      if (operation === undefined || later === undefined) return NOT_FOUND;
+      if (operation === undefined) return NOT_FOUND;
+      const { later } = operation;
       operation.reads += 1;
       if (operation.reads === 1) return { status: 200, body: nested(later.state, 'in-progress') };
       const state = (simulator.operationsEnd === 'failed' ? later.failed : later.succeeded)[0] ?? 'ended';
@@ -254,14 +275,10 @@ export async function startRestSimulator(
           status: 200,
           body: merged(body, later.message === undefined ? {} : nested(later.message, 'quota exceeded')),
         };
-      if (!of(kind.name).includes(operation.item)) {
-        keepPending(operation.item);
-        of(kind.name).push(operation.item);
-      }
-      const external = withId(kind, operation.item, shown(kind, operation.item));
-      return { status: 200, body: merged(body, nested(later.result, external)) };
+      operation.result ??= operation.effect();
+      const { result } = operation;
+      return { status: 200, body: Object.keys(result).length === 0 ? body : merged(body, nested(later.result, result)) };
     };
-  };
 
   const listOf =
     ({ list: route, items: path, pages }: RestList): Operation['handle'] =>
@@ -318,7 +335,7 @@ export async function startRestSimulator(
             field.value,
       );
     const found: Operation[] = [];
-    const updateBy = (route: Route, request: string | undefined) =>
+    const updateBy = ({ route, request, later }: Pick<RestUpdate, 'route' | 'request' | 'later'>) =>
       add(
         'update',
         route,
@@ -335,25 +352,33 @@ export async function startRestSimulator(
             }),
           );
           const state = pathOf(kind.definition.ready?.field);
-          // A request that sets the state itself is of a test.
-          if (valueAt(sent, state) === undefined) keepPending(item);
-          else item.pendingReads = 0;
-          // PUT replaces what an update can have; what it does not name has the value of the API again.
-          const reset = route.startsWith('PUT ') && !isOfField(fields, route) ? changeable(kind) : {};
-          item.object = { ...overlaid(kind.definition, { ...item.object, ...reset }, sent), ...ids };
+          const change = () => {
+            // A request that sets the state itself is of a test.
+            if (valueAt(sent, state) === undefined) keepPending(item);
+            else item.pendingReads = 0;
+            // PUT replaces what an update can have; what it does not name has the value of the API again.
+            const reset = route.startsWith('PUT ') && !isOfField(fields, route) ? changeable(kind) : {};
+            item.object = { ...overlaid(kind.definition, { ...item.object, ...reset }, sent), ...ids };
+            return {};
+          };
+          if (later !== undefined) return begin(kind, later, change);
+          change();
           return { status: 200, body: shown(kind, item) };
         },
         exists,
       );
     const createRoute = routeOf(create);
     found.push(add('create', createRoute, createIn(kind), hasConstants));
-    const later = typeof create === 'string' ? undefined : create.later;
-    if (later !== undefined) {
-      const route: Route = later.read ?? `GET ${OPERATIONS}`;
+    const ofOperations = new Set(
+      [create, update, remove].flatMap((each): Route[] =>
+        typeof each !== 'object' || each.later === undefined ? [] : [each.later.read ?? `GET ${OPERATIONS}`],
+      ),
+    );
+    for (const route of ofOperations) {
       const last = parametersIn(route).at(-1) ?? '';
       const isOwn: Operation['isFor'] = ({ parameters }) =>
         running.get(parameters[last] ?? '')?.kind.name === kind.name;
-      found.push(add('operation', route, readOperation(kind, last), isOwn));
+      found.push(add('operation', route, readOperation(last), isOwn));
     }
     if (typeof read === 'object' && 'list' in read) found.push(add('read', read.list, listOf(read)));
     else {
@@ -374,12 +399,12 @@ export async function startRestSimulator(
     }
     if (id.findIn !== undefined) found.push(add('read', id.findIn.list, listOf(id.findIn)));
     if (update !== undefined) {
-      const { route, request } = typeof update === 'string' ? { route: update, request: undefined } : update;
+      const form: RestUpdate = longForm(update);
       // A PUT may be create and update.
-      if (route !== createRoute) found.push(updateBy(route, request));
+      if (form.route !== createRoute) found.push(updateBy(form));
     }
     for (const { update: route } of Object.values(fields))
-      if (route !== undefined) found.push(updateBy(route, undefined));
+      if (route !== undefined) found.push(updateBy({ route }));
     for (const [route, body] of Object.entries(kind.sample.responses ?? {}) as [Route, unknown][]) {
       const verb = route.startsWith('GET ') ? 'read' : 'update';
       found.push(
@@ -391,17 +416,24 @@ export async function startRestSimulator(
         ),
       );
     }
+    const { route: deleteRoute, later }: RestDelete = longForm(remove);
     found.push(
       add(
         'delete',
-        remove,
+        deleteRoute,
         ({ parameters, ifMatch }) => {
           const list = of(kind.name);
           const item = find(kind, parameters);
           if (item === undefined) return NOT_FOUND;
           if (isOutdated(kind, item, ifMatch)) return OUTDATED;
-          if (deleted === undefined) list.splice(list.indexOf(item), 1);
-          else setAt(item.object, pathOf(deleted.field), deleted.values?.[0] ?? '2026-01-01T00:00:00Z');
+          const change = () => {
+            if (deleted !== undefined)
+              setAt(item.object, pathOf(deleted.field), deleted.values?.[0] ?? '2026-01-01T00:00:00Z');
+            else if (list.includes(item)) list.splice(list.indexOf(item), 1);
+            return {};
+          };
+          if (later !== undefined) return begin(kind, later, change);
+          change();
           return { status: 204 };
         },
         exists,
