@@ -175,14 +175,15 @@ export function itemsOf(schema: unknown, document: Pick<OpenapiDocument, 'resolv
   return type === 'array' ? itemsOf(own.items ?? {}, document) : schema;
 }
 
-/** The schema at a dotted path, from the root of a schema; undefined if there is none. */
+/** The schema at a dotted path, from the root of a schema; undefined if there is none. A number is that of an item of a list: `entities.0`. */
 export function schemaAt(
   schema: unknown,
   path: readonly string[],
   document: Pick<OpenapiDocument, 'resolve'>,
 ): unknown {
-  return path.reduce<unknown>(
-    (inner, name) => (inner === undefined ? undefined : flatSchema(inner, document).properties.get(name)),
-    schema,
-  );
+  return path.reduce<unknown>((inner, name) => {
+    if (inner === undefined) return undefined;
+    const { type, own, properties } = flatSchema(inner, document);
+    return type === 'array' && /^\d+$/.test(name) ? (own.items ?? {}) : properties.get(name);
+  }, schema);
 }

@@ -91,6 +91,59 @@ paths:
     expect(document({ components: { securitySchemes: { a: scheme } } }).authentication).toEqual(expected);
   });
 
+  test('in YAML may have anchors, aliases and merge keys', () => {
+    const { resolve } = parseDocument(`
+openapi: 3.0.3
+info: { title: Files, version: "1" }
+x-base: &base { type: object, properties: &members { id: { type: string } } }
+components:
+  schemas:
+    Folder: { <<: *base, description: A folder. }
+    Note: { type: object, properties: { <<: *members, text: { type: string } } }
+paths: {}
+`);
+    const names = (name: string) => [
+      ...flatSchema({ $ref: `#/components/schemas/${name}` }, { resolve }).properties.keys(),
+    ];
+    expect([names('Folder'), names('Note')]).toEqual([['id'], ['id', 'text']]);
+  });
+
+  test('whose operations are broken has the others, and says what is wrong', () => {
+    const content = { 'application/x-www-form-urlencoded': { schema: {} }, 'multipart/form-data': {} };
+    const { operation, operations } = document({
+      paths: {
+        '/folders': {
+          get: { operationId: 'handle', responses: {} },
+          post: { operationId: 'handle', requestBody: { $ref: '#/components/requestBodies/Folder' } },
+          put: { requestBody: { content } },
+        },
+      },
+    });
+    expect(operations.map(({ route, problem }) => [route, problem])).toEqual([
+      ['GET /folders', undefined],
+      ['POST /folders', 'it has no #/components/requestBodies/Folder'],
+      ['PUT /folders', 'its request is application/x-www-form-urlencoded or multipart/form-data, not JSON'],
+    ]);
+    expect(operation('handle')?.problem).toContain('several operations have the operationId handle');
+    expect(operation('GET /folders')?.problem).toBeUndefined();
+  });
+
+  test.each([
+    'Application/JSON',
+    'text/json',
+    'application/json;charset=utf-8',
+    'application/vnd.Files.v2+JSON',
+  ])('has JSON of the type %s', (type) => {
+    const requestBody = { content: { [type]: { schema: { type: 'object' } } } };
+    const { operation } = document({ paths: { '/a': { post: { requestBody } } } });
+    expect(operation('POST /a')?.request?.contentType).toBe(type);
+  });
+
+  test('of version 3.2 is read as one of 3.1, and one without a version is refused', () => {
+    expect(document({}, '3.2.0').operations).toEqual([]);
+    expect(() => parseDocument('{}')).toThrow('it has neither openapi nor swagger');
+  });
+
   test('that requires several headers at once is authorized by all of them, in the first of its requirements', () => {
     const headerOf = (name: string) => ({ type: 'apiKey', in: 'header', name });
     const securitySchemes = {

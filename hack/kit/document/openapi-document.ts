@@ -37,6 +37,8 @@ export interface Operation {
   readonly request: Content | undefined;
   /** Responses of success in ascending order of their status. */
   readonly responses: readonly OperationResponse[];
+  /** Why it cannot be used, e.g. a reference that leads nowhere. Default: it can. */
+  readonly problem?: string;
 }
 
 export interface OperationResponse {
@@ -83,13 +85,17 @@ export function parseDocument(text: string): OpenapiDocument {
     const item = resolve(at).value;
     return METHODS.flatMap((method) => {
       const operation = item[method];
-      return isObject(operation) ? [operationOf({ method, path, item, operation, resolve })] : [];
+      return isObject(operation) ? [readable({ method, path, item, operation, resolve })] : [];
     });
   });
   const byName = new Map<string, Operation>();
   for (const operation of operations) {
     byName.set(operation.route, operation);
-    if (operation.id !== undefined) byName.set(operation.id, operation);
+    const { id } = operation;
+    if (id === undefined) continue;
+    const twin = byName.get(id);
+    const problem = `several operations have the operationId ${id}; name it by method and path, such as ${twin?.route}`;
+    byName.set(id, twin === undefined ? operation : { ...twin, problem });
   }
   return {
     title: textOf(objectAt(root, 'info').title) ?? 'the API',
@@ -126,7 +132,7 @@ export function withParameters(
     operations: [...changed.values()],
     operation: (name) => {
       const own = document.operation(name);
-      return own === undefined ? byRoute.get(name.trim().replace(/ +/, ' ')) : changed.get(own);
+      return own === undefined ? byRoute.get(name.trim().replace(/ +/, ' ')) : (changed.get(own) ?? own);
     },
   };
 }
@@ -158,7 +164,8 @@ function parsed(text: string): Record<string, unknown> {
   try {
     // A byte order mark counts as white space.
     const trimmed = text.trimStart();
-    value = trimmed.startsWith('{') ? JSON.parse(trimmed) : parse(text, { maxAliasCount: 1000 });
+    // Merge keys (`<<`) are of YAML 1.1, which documents use all the same.
+    value = trimmed.startsWith('{') ? JSON.parse(trimmed) : parse(text, { maxAliasCount: 1000, merge: true });
   } catch (error) {
     throw new DocumentError(error instanceof Error ? error.message : String(error));
   }
@@ -166,10 +173,10 @@ function parsed(text: string): Record<string, unknown> {
   return { ...value };
 }
 
-/** OpenAPI 2.0 becomes 3.0; 3.0 and 3.1 differ in ways that the readers of schemas know. */
+/** OpenAPI 2.0 becomes 3.0; 3.0 and 3.1 differ in ways that the readers of schemas know, and what 3.2 has more is not read. */
 function inVersion3(root: Record<string, unknown>): JsonObject {
   // In YAML a version without quotes is a number.
-  if (root.openapi === 3 || /^3\.[01]\b/.test(String(root.openapi))) return root;
+  if (root.openapi === 3 || /^3\.[012]\b/.test(String(root.openapi))) return root;
   if (/^2(\.0)?$/.test(String(root.swagger))) {
     try {
       return { ...upgrade({ ...root, swagger: '2.0' }, '3.0') };
@@ -179,7 +186,11 @@ function inVersion3(root: Record<string, unknown>): JsonObject {
   }
   throw new DocumentError(
     `it is no OpenAPI document of version 2.0, 3.0 or 3.1: it has ${
-      root.openapi === undefined ? `swagger: ${root.swagger}` : `openapi: ${root.openapi}`
+      root.openapi !== undefined
+        ? `openapi: ${root.openapi}`
+        : root.swagger !== undefined
+          ? `swagger: ${root.swagger}`
+          : 'neither openapi nor swagger'
     }`,
   );
 }
@@ -214,6 +225,21 @@ interface At {
   readonly resolve: OpenapiDocument['resolve'];
 }
 
+/** One that is broken is the matter of what uses it. */
+function readable(at: At): Operation {
+  try {
+    return operationOf(at);
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    const { method, path, operation } = at;
+    return {
+      ...{ id: textOf(operation.operationId), method: method.toUpperCase(), path },
+      route: `${method.toUpperCase()} ${path}`,
+      ...{ summary: undefined, parameters: [], request: undefined, responses: [], problem: error.message },
+    };
+  }
+}
+
 function operationOf({ method, path, item, operation, resolve }: At): Operation {
   const parameters = new Map<string, Parameter>();
   for (const each of [...listOf(item.parameters), ...listOf(operation.parameters)]) {
@@ -235,6 +261,9 @@ function operationOf({ method, path, item, operation, resolve }: At): Operation 
       return status === undefined ? [] : [{ status, content: contentOf(value, resolve), headers }];
     })
     .sort((a, b) => a.status - b.status);
+  const body = resolve(operation.requestBody).value;
+  const request = contentOf(body);
+  const others = request === undefined ? Object.keys(objectAt(body, 'content')) : [];
   return {
     id: textOf(operation.operationId),
     method: method.toUpperCase(),
@@ -242,8 +271,9 @@ function operationOf({ method, path, item, operation, resolve }: At): Operation 
     route: `${method.toUpperCase()} ${path}`,
     summary: textOf(operation.summary) ?? textOf(operation.description),
     parameters: [...parameters.values()],
-    request: contentOf(resolve(operation.requestBody).value),
+    request,
     responses,
+    ...(others.length === 0 ? {} : { problem: `its request is ${others.join(' or ')}, not JSON` }),
   };
 }
 
@@ -268,10 +298,10 @@ const isAny = ([type]: readonly [string, unknown]) => type === '*/*';
 /** Plain JSON first, then other media types that are JSON. With `resolve` the schema has what its example shows. */
 function contentOf(holder: JsonObject, resolve?: OpenapiDocument['resolve']): Content | undefined {
   const types = Object.entries(objectAt(holder, 'content'));
-  const isPlain = ([type]: readonly [string, unknown]) => /^application\/json *(?:;|$)/.test(type);
+  const isPlain = ([type]: readonly [string, unknown]) => /^(?:application|text)\/json *(?:;|$)/i.test(type);
   // A JSON Patch is a list of operations, not the object.
   const isJson = ([type]: readonly [string, unknown]) =>
-    /^application\/[\w.-]+\+json\b/.test(type) && !type.includes('json-patch');
+    /^application\/[\w.-]+\+json\b/i.test(type) && !type.includes('json-patch');
   const isPatch = ([type]: readonly [string, unknown]) => type.startsWith('application/json-patch+json');
   const found = [isPlain, isJson, isAny, isPatch]
     .map((is) => types.find(is))

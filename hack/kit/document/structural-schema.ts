@@ -16,6 +16,8 @@ const FORMATS = new Set(['int32', 'int64', 'float', 'double']);
 const MAX_LENGTH = 65_536;
 const MAX_ITEMS = 1024;
 const MAX_DEPTH = 10;
+/** Of an enum, in a description. */
+const MAX_VALUES = 32;
 
 /**
  * Patterns are left out, as are enums, which the description lists: the API knows its values best, and a value that it returns must
@@ -153,10 +155,9 @@ function describedBy(own: Readonly<Record<string, unknown>>, name: string): stri
   const plain = text.replaceAll(/\s+/g, ' ').trim();
   const short =
     plain === '' ? sentenceOf(name) : asSentence(plain.length > 512 ? `${plain.slice(0, 509)}...` : plain);
-  const values = Array.isArray(own.enum)
-    ? own.enum.filter((each) => each !== null).map((each: Json) => String(each))
-    : [];
-  return values.length === 0 || values.length > 32 ? short : `${short} One of: ${values.join(', ')}.`;
+  const known: readonly Json[] = Array.isArray(own.enum) && own.enum.length <= MAX_VALUES ? own.enum : [];
+  const values = known.filter((each) => each !== null).map((each) => String(each));
+  return values.length === 0 ? short : `${short} One of: ${values.join(', ')}.`;
 }
 
 const asSentence = (text: string) => (/[.!?:]$/.test(text) ? text.replace(/[!?:]$/, '.') : `${text}.`);

@@ -39,10 +39,12 @@ const textsOf = (value: unknown): readonly string[] =>
 
 /** `active` and `ACTIVE`. */
 function ofValues(sent: JsonObject, returned: JsonObject): Forms {
-  const known = textsOf(returned.enum);
+  const values = textsOf(returned.enum);
+  const known = new Map(values.map((each) => [each.toLowerCase(), each]));
+  const exact = new Set(values);
   for (const value of textsOf(sent.enum)) {
-    const other = known.find((each) => each.toLowerCase() === value.toLowerCase());
-    if (other !== undefined && !known.includes(value)) return [value, other];
+    const other = known.get(value.toLowerCase());
+    if (other !== undefined && !exact.has(value)) return [value, other];
   }
   return undefined;
 }

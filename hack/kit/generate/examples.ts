@@ -1,9 +1,9 @@
 /** Manifests that the CRDs accept: `examples/<scope>/<kind>.yaml`, and a ProviderConfig with its Secret for each scope. */
 import { isObject, ownMember } from '../../../internal/framework/base/json/json-value.ts';
-import { withSecretRefs } from '../../../internal/framework/rest/fakes/rest-sample.ts';
-import { secretRefName } from '../../../internal/framework/rest/definition.ts';
 import { kubernetesYaml } from '../../../internal/framework/base/text/kubernetes-yaml.ts';
 import { visible } from '../../../internal/framework/base/text/redact.ts';
+import { secretRefName } from '../../../internal/framework/rest/definition.ts';
+import { withSecretRefs } from '../../../internal/framework/rest/fakes/rest-sample.ts';
 import { referenceNames } from '../../codegen/schema/reference-fields.ts';
 import type { Form, ManagedSource, Schema } from '../../codegen/source/source.ts';
 import type { JsonObject } from '../document/openapi-document.ts';
@@ -42,12 +42,17 @@ export function kindExample(
     Object.entries(definition.fields).map(([name, field]) => {
       const value = ownMember(sample.forProvider, name);
       if (field.secret) return [secretRefName(name), refTo(name, value)];
-      return [name, withSecretRefs(value, field, (text) => refTo(`${name}-${Object.keys(values).length}`, text))];
+      return [
+        name,
+        withSecretRefs(value, field, (text) => refTo(`${name}-${Object.keys(values).length}`, text)),
+      ];
     }),
   );
   const forProvider = requiredOf(source.forProvider, { ...sample.forProvider, ...stated }, cyclic);
   const shown = JSON.stringify(forProvider);
-  const used = Object.keys(values).filter((key) => shown.includes(`"name":"${VALUES}","key":${JSON.stringify(key)}`));
+  const used = Object.keys(values).filter((key) =>
+    shown.includes(`"name":"${VALUES}","key":${JSON.stringify(key)}`),
+  );
   const hasDetails = Object.keys(definition.connection ?? {}).length > 0;
   const object = {
     apiVersion: `${form.group}/${source.version}`,

@@ -146,6 +146,10 @@ function operationsOf(
     ...(last === undefined ? ['no operation deletes one'] : []),
   ];
   if (create === undefined || read === undefined || last === undefined) return { missing };
+  const problems = [create, read, last].flatMap(({ route, problem }) =>
+    problem === undefined ? [] : [`${route}: ${problem}`],
+  );
+  if (problems.length > 0) return { missing: problems };
   const updates = [one.get('PATCH'), put, create.path === path ? one.get('POST') : undefined];
   const update = updates
     .flatMap((each) => {
@@ -258,11 +262,22 @@ const isLater = ({ responses }: Operation): boolean =>
 function settingsOf(kind: string, operations: Operations, context: ReferenceContext): KindSettings {
   const { document } = context;
   const { create, read, update, isList } = operations;
-  const propertiesOf = (content: Content | undefined, path: string | undefined) => {
-    const { properties } = flatSchema(content?.schema, document);
-    return path === undefined ? properties : flatSchema(properties.get(path), document).properties;
-  };
-  const request = wrapper(create.request, undefined, document);
+  const propertiesOf = (content: Content | undefined, path: string | undefined) =>
+    flatSchema(schemaAt(content?.schema, path?.split('.') ?? [], document), document).properties;
+  const parameter = parametersIn(isList ? operations.delete.path : read.path).at(-1) ?? '';
+  const outer = wrapper(create.request, undefined, document);
+  const answer = flatSchema(responseOf(create)?.schema, document).properties;
+  const answered = answer.size > 0 ? answer : flatSchema(responseOf(read)?.schema, document).properties;
+  // What the response has beside the ID is a part of the external resource.
+  const id =
+    idFieldIn(answered, { kind, parameter }) ?? nestedIdOf(answered, { kind, parameter, document })[''];
+  const isPart =
+    outer !== undefined &&
+    answered.has(outer) &&
+    id !== undefined &&
+    id !== 'name' &&
+    !id.startsWith(`${outer}.`);
+  const request = isPart ? undefined : outer;
   const fields = propertiesOf(create.request, request);
   const result = wrapper(responseOf(create), fields, document);
   const created = propertiesOf(responseOf(create), result);
@@ -276,12 +291,13 @@ function settingsOf(kind: string, operations: Operations, context: ReferenceCont
   const laterDelete = laterOf(operations.delete, document, around);
   const changed = update && (patchIn(update.request, document) ?? wrapper(update.request, fields, document));
   const echo = update === undefined ? [] : echoOf(update, changed, { fields, observed, document });
-  const parameter = parametersIn(isList ? operations.delete.path : read.path).at(-1) ?? '';
   const sent = flatSchema(fields.get(parameter), document);
   const required = requiredOf(create.request, request, document);
   // One that the API returns, and does not require, it chooses if it is left out.
   const isOfUser =
-    isFor('spec', sent.own) && sent.own.format !== 'uuid' && (required.has(parameter) || !created.has(parameter));
+    isFor('spec', sent.own) &&
+    sent.own.format !== 'uuid' &&
+    (required.has(parameter) || !created.has(parameter));
   const isChosen =
     parametersIn(create.path).includes(parameter) || (isOfUser && isText(fields.get(parameter), document));
   // `key` of the request and of the response is the ID of /projects/{projectKey}; an `id` is not the user's to choose.
@@ -331,10 +347,10 @@ function settingsOf(kind: string, operations: Operations, context: ReferenceCont
     required: [],
     omit: times,
     fields: {
-      ...flatOf(fields, document),
+      ...flatOf(fields, observed, document),
       ...secretsOf(fields, document),
       ...constantsOf(fields, required, document),
-      ...referencesOf(create, fields, context),
+      ...referencesOf(create, fields, observed, context),
     },
     ...(ready === undefined ? {} : { ready }),
     connection:
@@ -345,7 +361,11 @@ function settingsOf(kind: string, operations: Operations, context: ReferenceCont
 /** The ID within the only object of a response that has one, e.g. its metadata. */
 function nestedIdOf(
   properties: ReadonlyMap<string, unknown>,
-  { kind, parameter, document }: { readonly kind: string; readonly parameter: string; readonly document: OpenapiDocument },
+  {
+    kind,
+    parameter,
+    document,
+  }: { readonly kind: string; readonly parameter: string; readonly document: OpenapiDocument },
 ): KindSettings['id'] {
   const found = [...properties].flatMap(([name, part]) => {
     const field = idFieldIn(flatSchema(part, document).properties, { kind, parameter });
@@ -372,8 +392,11 @@ function wrapper(
 ): string | undefined {
   const { properties } = flatSchema(content?.schema, document);
   const objects = [...properties].flatMap(([name, part]) => {
-    const inner = flatSchema(part, document).properties;
-    return inner.size === 0 ? [] : [{ name, inner }];
+    const { type, own, properties: inner } = flatSchema(part, document);
+    // A list with the only one.
+    const ofItem =
+      type === 'array' && fields !== undefined ? flatSchema(own.items, document).properties : inner;
+    return ofItem.size === 0 ? [] : [{ name: type === 'array' ? `${name}.0` : name, inner: ofItem }];
   });
   if (fields === undefined || fields.size === 0) return properties.size === 1 ? objects[0]?.name : undefined;
   if ([...fields.keys()].some((name) => properties.has(name))) return undefined;

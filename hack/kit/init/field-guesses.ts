@@ -75,16 +75,37 @@ export const timesOf = (
 export const isText = (schema: unknown, document: OpenapiDocument): boolean =>
   schema !== undefined && flatSchema(schema, document).type === 'string';
 
-/** The attributes of JSON:API: an object beside a type has the fields. */
-const isFlat = (name: string, parts: ReadonlyMap<string, unknown>, document: OpenapiDocument): boolean =>
-  name === 'attributes' &&
-  isText(parts.get('type'), document) &&
-  flatSchema(parts.get(name), document).properties.size > 0;
+const AROUND_FIELDS = ['attributes', 'properties', 'spec'];
+
+/** Whether an object has the fields: the attributes of JSON:API beside a type, or what the response too has beside the ID. */
+const isFlat = (
+  name: string,
+  {
+    parts,
+    observed,
+    document,
+  }: {
+    readonly parts: ReadonlyMap<string, unknown>;
+    readonly observed?: ReadonlyMap<string, unknown>;
+    readonly document: OpenapiDocument;
+  },
+): boolean =>
+  AROUND_FIELDS.includes(name) &&
+  flatSchema(parts.get(name), document).properties.size > 0 &&
+  ((name === 'attributes' && isText(parts.get('type'), document)) ||
+    flatSchema(observed?.get(name), document).properties.size > 0);
 
 export const flatOf = (
   fields: ReadonlyMap<string, unknown>,
+  observed: ReadonlyMap<string, unknown>,
   document: OpenapiDocument,
-): KindSettings['fields'] => (isFlat('attributes', fields, document) ? { attributes: { flat: true } } : {});
+): KindSettings['fields'] =>
+  Object.fromEntries(
+    AROUND_FIELDS.filter((name) => isFlat(name, { parts: fields, observed, document })).map((name) => [
+      name,
+      { flat: true },
+    ]),
+  );
 
 export interface ReferenceContext {
   readonly document: OpenapiDocument;
@@ -105,6 +126,7 @@ export interface ReferenceContext {
 export function referencesOf(
   create: Operation,
   fields: ReadonlyMap<string, unknown>,
+  observed: ReadonlyMap<string, unknown>,
   { parent, kinds, document, nameOf }: ReferenceContext,
 ): KindSettings['fields'] {
   const found: Record<string, KindSettings['fields'][string]> = {};
@@ -130,7 +152,7 @@ export function referencesOf(
       const { type, own, properties } = flatSchema(schema, document);
       const [stem, last = ''] = [words.slice(0, -1), words.at(-1) ?? ''];
       if (!isFor('spec', own)) continue;
-      if (isFlat(field, parts, document)) scan(properties, path);
+      if (isFlat(field, { parts, observed, document })) scan(properties, path);
       else if (field === 'relationships' && isText(parts.get('type'), document))
         Object.assign(found, relationshipsOf(properties, path, kinds, document));
       else if (type === 'object' && isId(properties.get('id'), document)) note([...path, 'id'], words);

@@ -199,9 +199,10 @@ test('relationships of JSON:API are references by their types, and lists of them
     team: object({ data: object({ type: text, id: text }) }),
     other: object({ data: to('users') }),
   });
-  const data = object({ type: { ...text, enum: ['services'] }, attributes: object({ name: text }), relationships }, [
-    'type',
-  ]);
+  const data = object(
+    { type: { ...text, enum: ['services'] }, attributes: object({ name: text }), relationships },
+    ['type'],
+  );
   const answer = object({ data: object({ id: text, ...data.properties }) });
   const collection = (noun: string) => ({
     [`/${noun}`]: { post: { ...sends(object({ data })), ...returns(answer, 201) } },
@@ -237,20 +238,30 @@ test.each([
   },
   {
     what: 'the name of the object, if the request requires it',
-    ...{ sent: { thingId: text, size: text }, required: ['thingId'], returned: { thingId: text, size: text } },
+    ...{
+      sent: { thingId: text, size: text },
+      required: ['thingId'],
+      returned: { thingId: text, size: text },
+    },
     id: { '': 'metadata.name' },
   },
-])('the ID is $what', ({ sent, required = [], returned, id }) => {
-  const paths = {
-    '/things': { post: { ...sends(object(sent, required)), ...returns(object(returned)) } },
-    '/things/{thingId}': { get: returns(object(returned)), delete: returns() },
-  };
-  expect(candidates(paths)).toMatchObject({ Thing: { id } });
-});
+] as readonly { what: string; sent: object; required?: string[]; returned: object; id: object }[])(
+  'the ID is $what',
+  ({ sent, required = [], returned, id }) => {
+    const paths = {
+      '/things': { post: { ...sends(object(sent, required)), ...returns(object(returned)) } },
+      '/things/{thingId}': { get: returns(object(returned)), delete: returns() },
+    };
+    expect(candidates(paths)).toMatchObject({ Thing: { id } });
+  },
+);
 
 test('secrets within lists are in Secrets', () => {
   const users = { type: 'array', items: object({ name: text, password: text }) };
-  const sent = object({ users, hooks: { type: 'array', items: object({ auth: object({ api_key: text }) }) } });
+  const sent = object({
+    users,
+    hooks: { type: 'array', items: object({ auth: object({ api_key: text }) }) },
+  });
   const paths = {
     '/lists': { post: { ...sends(sent), ...returns(object({ id: text, users })) } },
     '/lists/{id}': { get: returns(object({ id: text, users })), delete: returns() },
@@ -258,4 +269,65 @@ test('secrets within lists are in Secrets', () => {
   expect(candidates(paths)).toMatchObject({
     List: { fields: { 'users.password': { secret: true }, 'hooks.auth.api_key': { secret: true } } },
   });
+});
+
+test('the fields within an object beside the ID are fields of the spec', () => {
+  const properties = object({ name: text, cpu: { type: 'integer' } });
+  const answer = object({
+    id: text,
+    properties,
+    metadata: object({ state: text }),
+    entities: object({ items: text }),
+  });
+  const found = candidates({
+    '/servers': { post: { ...sends(object({ properties })), ...returns(answer, 202) } },
+    '/servers/{serverId}': {
+      get: returns(answer),
+      put: { ...sends(object({ properties })), ...returns(answer) },
+      delete: returns(),
+    },
+  });
+  expect(found.Server).toBe('needs: create: the API answers 202; state later, the operation that ends later');
+  const created = candidates({
+    '/servers': { post: { ...sends(object({ properties })), ...returns(answer, 201) } },
+    '/servers/{serverId}': { get: returns(answer), delete: returns() },
+  });
+  expect(created.Server).toMatchObject({
+    create: { operation: 'POST /servers' },
+    read: { operation: 'GET /servers/{serverId}' },
+    fields: { properties: { flat: true } },
+    id: {},
+  });
+});
+
+test('a response with a list of one has the external resource as its first item', () => {
+  const item = object({ id: text, name: text });
+  const answer = object({ entities: { type: 'array', items: item }, errors: { type: 'array', items: text } });
+  const found = candidates({
+    '/hosts': { post: { ...sends(object({ name: text })), ...returns(answer) } },
+    '/hosts/{id}': { get: returns(answer), delete: returns() },
+  });
+  expect(found.Host).toMatchObject({
+    create: { result: 'entities.0' },
+    read: { operation: 'GET /hosts/{id}', result: 'entities.0' },
+    id: {},
+  });
+});
+
+test('a large enum, and fields with names of JavaScript, are like others', () => {
+  const zones = { ...text, enum: Array.from({ length: 5000 }, (_, index) => `zone-${index}`) };
+  const thing = object({
+    id: text,
+    zone: zones,
+    constructor: text,
+    toString: text,
+    valueOf: object({ name: text }),
+  });
+  const startedAt = performance.now();
+  const found = candidates({
+    '/things': { post: { ...sends(thing), ...returns(thing) } },
+    '/things/{id}': { get: returns(thing), put: { ...sends(thing), ...returns(thing) }, delete: returns() },
+  });
+  expect(found).toMatchObject({ Thing: { update: { operation: 'PUT /things/{id}' } } });
+  expect(performance.now() - startedAt).toBeLessThan(3000);
 });

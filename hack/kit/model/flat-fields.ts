@@ -19,8 +19,9 @@ export function withMembers(
   { document, report }: { readonly document: OpenapiDocument; readonly report: Report },
 ): Fields {
   const paths = flatPaths(fields);
-  if (paths.length === 0) return fields;
-  const found: Record<string, FieldSettings> = {};
+  // Names of documents are looked up in it, such as `constructor`.
+  const found: Record<string, FieldSettings> = Object.create(null);
+  if (paths.length === 0) return Object.assign(found, fields);
   const members = new Set<string>();
   for (const around of paths) {
     const { properties } = flatSchema(schemaAt(requestSchema, around.split('.'), document), document);

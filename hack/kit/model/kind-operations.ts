@@ -54,6 +54,10 @@ export function operationFinder(
   return (name, where) => {
     const [own = '', ...values] = name.split('?');
     const operation = document.operation(name) ?? document.operation(own);
+    if (operation?.problem !== undefined) {
+      report(where, `${operation.route}: ${operation.problem}`);
+      return undefined;
+    }
     if (operation !== undefined) {
       const stated = new URLSearchParams(values.join('?'));
       const required = operation.parameters.filter(
@@ -207,7 +211,11 @@ function laterSchema(
     document,
     report,
     where,
-  }: { readonly document: OpenapiDocument; readonly report: Report; readonly where: 'create' | 'update' | 'delete' },
+  }: {
+    readonly document: OpenapiDocument;
+    readonly report: Report;
+    readonly where: 'create' | 'update' | 'delete';
+  },
 ): unknown {
   const check = (key: string, path: string, schema: unknown, whose: string): unknown => {
     const found = schemaAt(schema, path.split('.'), document);

@@ -472,3 +472,30 @@ describe('what the document does not have is named', () => {
     ]);
   });
 });
+
+describe('an ID', () => {
+  const nimbus = parseDocument(
+    readFileSync(join(import.meta.dirname, '../testdata/pages/openapi.yaml'), 'utf8'),
+  );
+  const project = (more: string) => [
+    '  Project:',
+    '    create: { operation: CreateProject, result: data }',
+    '    read: { operation: GetProject, result: data }',
+    `    delete: DeleteProject${more}`,
+  ];
+
+  test.each([
+    { what: 'is unique, if the API chooses a UUID', lines: project(''), document: nimbus, isUnique: true },
+    { what: 'is not, if the author says so', lines: project('\n    uniqueId: false'), document: nimbus },
+    { what: 'is not, if it is a number', lines: team, document: forge },
+    {
+      what: 'is, if the author says so',
+      lines: [...team, '    uniqueId: true'],
+      document: forge,
+      isUnique: true,
+    },
+  ])('$what', ({ lines, document, isUnique }) => {
+    const { kinds, problems } = model(lines, document);
+    expect([problems, kinds[0]?.definition.id.isUnique]).toEqual([[], isUnique]);
+  });
+});

@@ -368,7 +368,7 @@ function statusFields({
   const names =
     settings.status?.map((path) => path.split('.', 1)[0] ?? path) ??
     [...schemas.observed.properties].flatMap(([name, schema]) => (isShown(name, schema) ? [name] : []));
-  const status: Record<string, string> = {};
+  const status: Record<string, string> = Object.create(null);
   for (const as of names) {
     const name = camelCase(as);
     if (status[name] !== undefined)
@@ -428,7 +428,10 @@ const isUnique = ({ settings, id, schemas, document }: Context): boolean =>
   settings.uniqueId ??
   id.parts.some(({ from, parameter, field = parameter }) => {
     const of = schemas.created.properties.size > 0 ? schemas.createdSchema : schemas.observedSchema;
-    return from === 'response' && flatSchema(schemaAt(of, field.split('.'), document), document).own.format === 'uuid';
+    return (
+      from === 'response' &&
+      flatSchema(schemaAt(of, field.split('.'), document), document).own.format === 'uuid'
+    );
   });
 
 function findByOf({ settings, find, report, document }: Context): Pick<RestId, 'findBy' | 'findIn'> {
@@ -486,7 +489,10 @@ function createOf(context: Context): Route | RestCreate {
 
 type LaterVerb = 'create' | 'update' | 'delete';
 
-function laterOf(verb: LaterVerb, { settings, find, report, operations }: Context): { readonly later?: RestOperation } {
+function laterOf(
+  verb: LaterVerb,
+  { settings, find, report, operations }: Context,
+): { readonly later?: RestOperation } {
   const later: LaterSettings | undefined = settings[verb]?.later;
   if (later === undefined) return {};
   const { from, read, result, ...rest } = later;

@@ -77,7 +77,11 @@ test('a secret by its name that would be plain text is a warning, until it is st
     plain('login.access_secret', 'state login.access_secret: { secret: true }, or secret: false'),
     plain('hooks.secret', 'state hooks.secret: { secret: true }, or secret: false'),
   ]);
-  for (const hooks of ['hooks: { secret: false }', 'hooks.secret: { secret: false }', 'hooks.secret: { secret: true }'])
+  for (const hooks of [
+    'hooks: { secret: false }',
+    'hooks.secret: { secret: false }',
+    'hooks.secret: { secret: true }',
+  ])
     expect(
       of(
         '    fields:',
@@ -92,7 +96,11 @@ test('a secret within a list is in a Secret, to which each item refers', () => {
   const hooks = { type: 'array', items: { ...object({ url: text, secret: text }), required: ['secret'] } };
   const returned = { type: 'array', items: object({ url: text }) };
   const { kind, definition, warnings } = disk(
-    { sent: object({ ...name, hooks }), read: object({ ...name, hooks: returned }), created: object({ id: text }) },
+    {
+      sent: object({ ...name, hooks }),
+      read: object({ ...name, hooks: returned }),
+      created: object({ id: text }),
+    },
     '',
     '    fields: { hooks.secret: { secret: true } }',
   );

@@ -172,8 +172,9 @@ export interface RestDelete {
 }
 
 /** The long form of an operation. */
-export const longForm = <T extends { readonly route: Route }>(operation: Route | T): T | { readonly route: Route } =>
-  typeof operation === 'string' ? { route: operation } : operation;
+export const longForm = <T extends { readonly route: Route }>(
+  operation: Route | T,
+): T | { readonly route: Route } => (typeof operation === 'string' ? { route: operation } : operation);
 
 export interface RestField {
   /** The name of the field in requests and responses. Default: its name in the spec. */
@@ -226,7 +227,10 @@ export const changedSecrets = (
   { inner = [] }: Pick<RestField, 'inner'>,
   change: (object: Record<string, unknown>, name: string) => JsonObject,
 ): unknown =>
-  inner.reduce((whole, { path, secret }) => (secret ? changedWithin(whole, pathOf(path), change) : whole), value);
+  inner.reduce(
+    (whole, { path, secret }) => (secret ? changedWithin(whole, pathOf(path), change) : whole),
+    value,
+  );
 
 export interface RestReady {
   /** The dotted path of the state in the response of read. */

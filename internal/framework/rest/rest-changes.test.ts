@@ -163,7 +163,9 @@ describe('a deletion that ends later', () => {
     expect(writes().slice(1)).toEqual(['DELETE /folders/1']);
     end('failed');
     await h.reconcile();
-    expect(h.condition('Synced')?.message).toContain('cannot delete folder: its operation has ended as failed');
+    expect(h.condition('Synced')?.message).toContain(
+      'cannot delete folder: its operation has ended as failed',
+    );
     // The create ends at once.
     api.later = undefined;
     await h.reconcile();

@@ -175,7 +175,8 @@ export function restClient<R extends RestResource>({
     observation = { read: observed, changed: found, moved, hasOther: others.length > 0 };
     const isReplaced = immutable === 'replace' && found.some(({ field }) => isFixed(field));
     // The deletion for a replacement that is not wanted any more.
-    if (failed?.verb === 'delete' && !isReplaced && !wasDeleted(resource)) forgetOperation(resource, 'delete');
+    if (failed?.verb === 'delete' && !isReplaced && !wasDeleted(resource))
+      forgetOperation(resource, 'delete');
     return {
       state: 'present',
       upToDate: texts.length === 0,
@@ -317,11 +318,7 @@ export function restClient<R extends RestResource>({
     return body;
   };
 
-  const updateBody = (
-    resource: R,
-    { read, changed }: Observed,
-    secrets: SentSecrets,
-  ): JsonObject => {
+  const updateBody = (resource: R, { read, changed }: Observed, secrets: SentSecrets): JsonObject => {
     const { body = 'all', echo = [] } = update ?? {};
     // Whether an API takes a part of an object for the whole is unknown, so all of its fields are sent.
     const rootOf = (name: string, field: RestField) => fieldPath(name, field)[0];

@@ -294,6 +294,9 @@ describe('secrets within lists', () => {
     const missing = [{ name: 'ann', passwordSecretRef: { name: 'none', key: 'password' } }];
     const h = setup({ definition: { fields }, forProvider: { title: 'a', users: missing } });
     await h.reconcile();
-    expect([h.condition('Synced')?.message, writes()]).toEqual([expect.stringContaining('Secret shop/none'), []]);
+    expect([h.condition('Synced')?.message, writes()]).toEqual([
+      expect.stringContaining('Secret shop/none'),
+      [],
+    ]);
   });
 });

@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { rawNumber } from '../base/json/json-text.ts';
+import type { ConfigKinds, ExternalClient, ReconcileContext } from '../managed/index.ts';
 import type { RestDefinition } from './definition.ts';
+import type { RestApi } from './rest-api.ts';
 import { api, type Folder, folders, setup, useApi, writes } from './rest-kind.fixture.ts';
+import { restKind } from './rest-kind.ts';
 
 useApi();
 
@@ -282,4 +285,35 @@ test('a resource is pending while the API is working, and not ready in other sta
   Object.assign(api.items('/folders').get('1') ?? {}, { state: 'broken', title: 'a' });
   await h.reconcile();
   expect(h.condition('Ready')?.message).toBe('the folder is broken');
+});
+
+test.each([
+  { what: 'of an account', id: {}, scope: ['https://files.example.org', 'credentials-1'] },
+  { what: 'that is unique', id: { isUnique: true }, scope: ['https://files.example.org'] },
+])('the external resource with an ID $what is claimed in its scope', async ({ id, scope }) => {
+  const scopes: (readonly string[])[] = [];
+  const hosts = { baseUrl: 'https://files.example.org' };
+  const client: ExternalClient<Folder> = {} as ExternalClient<Folder>;
+  const claims = {
+    client: (_: unknown, of: readonly string[]) => {
+      scopes.push(of);
+      return client;
+    },
+  };
+  const rest = {
+    apiName: 'Files',
+    claims: { of: () => claims },
+    connect: async () => ({
+      session: { hosts, credentialsID: 'credentials-1', client: () => ({}) },
+      targets: [],
+    }),
+    resolveWithin: async () => ({}),
+  } as unknown as RestApi;
+  const definition: RestDefinition<Folder> = {
+    ...{ noun: 'folder', create: 'POST /folders', read: 'GET /folders/{id}', delete: 'DELETE /folders/{id}' },
+    ...{ fields: {}, id: { parts: [{ parameter: 'id', from: 'response' }], ...id } },
+  };
+  const kind = restKind(definition, { type: folders, api: rest, kinds: {} as ConfigKinds });
+  expect(await kind.connector.connect({} as Folder, {} as ReconcileContext)).toBe(client);
+  expect(scopes).toEqual([scope]);
 });

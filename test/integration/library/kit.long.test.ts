@@ -83,21 +83,45 @@ test('makes a kind one that is written by hand, with the same tests', async () =
   expect(await author.kit(['test', '--kind', 'Folder'])).toMatchObject({ code: 1 });
 });
 
-test.each(['tasks', 'jsonapi', 'registry'])('all kinds of testdata/%s pass on a real API server', async (name) => {
-  const project = `provider-${name}`;
-  for (const file of ['provider.yaml', 'openapi.yaml'])
-    await author.write(join(project, file), await readFile(join(EXAMPLE, '..', name, file), 'utf8'));
-  await author.write(join(project, 'package.json'), '{ "type": "module" }');
-  const folder = join(author.path, project);
-  expect(await author.kit(['generate'], folder)).toMatchObject({ code: 0 });
-  const { code, output } = await author.kit(['test', '--control-plane'], folder);
-  expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
-  expect(Number(/pass (\d+)/.exec(output)?.[1])).toBeGreaterThan(20);
-}, 300_000);
+test.each(['tasks', 'jsonapi', 'registry'])(
+  'all kinds of testdata/%s pass on a real API server',
+  async (name) => {
+    const project = `provider-${name}`;
+    for (const file of ['provider.yaml', 'openapi.yaml'])
+      await author.write(join(project, file), await readFile(join(EXAMPLE, '..', name, file), 'utf8'));
+    await author.write(join(project, 'package.json'), '{ "type": "module" }');
+    const folder = join(author.path, project);
+    expect(await author.kit(['generate'], folder)).toMatchObject({ code: 0 });
+    const { code, output } = await author.kit(['test', '--control-plane'], folder);
+    expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
+    expect(Number(/pass (\d+)/.exec(output)?.[1])).toBeGreaterThan(20);
+  },
+  300_000,
+);
 
 test('tests a kind, and its examples, on a real API server', async () => {
   const { code, output } = await author.kit(['test', '--kind', 'ServiceAccount', '--control-plane']);
   expect([code, /pass (\d+)/.exec(output)?.[1]]).toEqual([0, '7']);
   for (const scope of ['cluster', 'namespaced'])
     expect(output).toContain(`the CRD accepts examples/${scope}/serviceaccount.yaml`);
+});
+
+test('names that are near are printed, where no test matches', async () => {
+  const only = (text: string) => author.kit(['test', '--only', text]);
+  const near =
+    '--only: no test has a name that matches lsot response; the nearest are\n  a create whose response was lost';
+  expect(await only('lsot response')).toEqual({ code: 1, output: expect.stringContaining(near) });
+  expect(await only('(')).toEqual({ code: 1, output: expect.stringMatching(/^--only: .*unterminated/i) });
+  await author.write(
+    'own.test.ts',
+    "import { test } from 'node:test';\nimport process from 'node:process';\n\ntest('of its author', () => process.stdout.write('ran'));\n",
+  );
+  expect(await only('of its auth.r')).toMatchObject({ code: 0, output: expect.stringContaining('pass 1') });
+  expect(await only('unheard')).toEqual({
+    code: 1,
+    output: '--only: no test has a name that matches unheard\n',
+  });
+  expect(await author.kit(['test', '--kind', 'Folder', '--only', 'of its author'])).toMatchObject({
+    code: 1,
+  });
 });

@@ -41,11 +41,12 @@ export function testRestProvider(provider: RestProvider, samples: RestSamples, p
     return program;
   };
   const cases = [...controlPlaneCases(provider, samples, started), ...examples];
-  if (isListed) return register(cases);
-  before(async () => {
-    program = await startRestProgram(provider, samples, kubeconfig);
-  });
-  after(() => program?.stop());
+  if (!isListed) {
+    before(async () => {
+      program = await startRestProgram(provider, samples, kubeconfig);
+    });
+    after(() => program?.stop());
+  }
   register(cases);
 }
 

@@ -219,7 +219,10 @@ function fields({ definition, sample, scope: _ }: Given): Described[] {
             await bench.untilReady();
             setAt(bench.item().object, path, sentValue(structuredClone(other), field));
             await bench.reconcile();
-            if (isLater) await bench.until('the update has ended', () => jsonEqual(stored(bench), sentValue(own, field)));
+            if (isLater)
+              await bench.until('the update has ended', () =>
+                jsonEqual(stored(bench), sentValue(own, field)),
+              );
             assert.equal(
               bench.writes('update').length + bench.writes('create').length,
               2,
@@ -346,7 +349,11 @@ function references({ kind, definition, sample, scope }: Given): Described[] {
         await bench.until(`${field} is filled`, () => jsonEqual(bench.spec()[field], value));
       await bench.untilReady();
       if (within !== undefined)
-        assert.deepEqual(bench.spec()[root], bench.asSpec(root, given(members)[root]), `${root} has one owner`);
+        assert.deepEqual(
+          bench.spec()[root],
+          bench.asSpec(root, given(members)[root]),
+          `${root} has one owner`,
+        );
       if (of === undefined) return;
       const [request] = bench.writes('create');
       const sent = sentValue(given({ [field]: value })[root], of);

@@ -277,7 +277,10 @@ export async function startRestSimulator(
         };
       operation.result ??= operation.effect();
       const { result } = operation;
-      return { status: 200, body: Object.keys(result).length === 0 ? body : merged(body, nested(later.result, result)) };
+      return {
+        status: 200,
+        body: Object.keys(result).length === 0 ? body : merged(body, nested(later.result, result)),
+      };
     };
 
   const listOf =
@@ -690,7 +693,7 @@ function objectAt(body: unknown, path: string | undefined): JsonObject {
 }
 
 const nested = (path: string | undefined, value: unknown): unknown =>
-  pathOf(path).reduceRight((inner, name) => ({ [name]: inner }), value);
+  pathOf(path).reduceRight((inner, name) => (name === '0' ? [inner] : { [name]: inner }), value);
 
 /** Two objects with different members at any depth. */
 function merged(a: unknown, b: unknown): unknown {
