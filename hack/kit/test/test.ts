@@ -85,7 +85,8 @@ async function hasOwnTests(command: readonly string[]): Promise<boolean> {
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: MAX_OUTPUT }).catch(
     ({ stdout: printed }: { stdout?: string }) => ({ stdout: printed ?? '' }),
   );
-  return !/^# tests 0$/m.test(stdout);
+  // A file without any is a test itself, with its name.
+  return /^# Subtest: (?!.*\.[cm]?[jt]s$)/m.test(stdout);
 }
 
 const MAX_NEAR = 5;
@@ -100,8 +101,8 @@ function noTest(only: string, names: readonly string[]): KitError {
   };
   const near = unique
     .map((name) => ({ name, count: shared(name) }))
-    .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.count - a.count)
+    .filter(({ count }, _, [first]) => count > 0 && count * 2 > (first?.count ?? 0))
     .slice(0, MAX_NEAR)
     .map(({ name }) => `\n  ${name}`);
   const text = near.length === 0 ? '' : `; the nearest are${near.join('')}`;
