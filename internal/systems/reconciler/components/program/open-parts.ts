@@ -42,7 +42,7 @@ export function openParts(options: PartsOptions): ComponentParts {
     ...options,
     storage: workspace,
     connections,
-    gitJobs: jobs,
+    unpackJobs: jobs,
     gitToken: env.GIT_CLONE_TOKEN,
     gitTokenHosts: env.GIT_CLONE_TOKEN_HOSTS,
   });

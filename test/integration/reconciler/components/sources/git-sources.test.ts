@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../../../internal/framework/base/time/clock.ts';
 import { createChartJobs } from '../../../../../internal/systems/reconciler/components/charts/rendering/chart-jobs.ts';
-import { performGitJob } from '../../../../../internal/systems/reconciler/components/charts/sources/git/perform-git-job.ts';
+import { performUnpackJob } from '../../../../../internal/systems/reconciler/components/charts/sources/perform-unpack-job.ts';
 import {
   openTestWorkspaces as openWorkspaces,
   type WorkspacesOfTest,
@@ -21,7 +21,7 @@ const signal = () => AbortSignal.timeout(30_000);
 
 const jobs = createChartJobs({ clock: systemClock });
 const openTestWorkspaces = (options: Parameters<typeof openWorkspaces>[0] = {}) =>
-  openWorkspaces({ gitJobs: jobs, ...options });
+  openWorkspaces({ unpackJobs: jobs, ...options });
 
 let server: GitServer;
 beforeAll(async () => {
@@ -169,9 +169,9 @@ describe('charts in Git repositories', () => {
     const begun = Promise.withResolvers<void>();
     await using workspaces = await openTestWorkspaces({
       resolveEveryMs: 60_000,
-      gitJobs: {
+      unpackJobs: {
         unpack: (job, { tenant }) => {
-          if (tenant !== 'hostile') return performGitJob(job);
+          if (tenant !== 'hostile') return performUnpackJob(job);
           begun.resolve();
           return new Promise((_, reject) =>
             ending.signal.addEventListener('abort', () => reject(ending.signal.reason)),

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { packTar } from 'modern-tar';
 import { campaign } from '../../../../../../test/campaign/campaign.ts';
 import { systemClock } from '../../../../../framework/base/time/clock.ts';
 import {
@@ -14,6 +16,7 @@ import {
   servePack,
   varint,
 } from '../sources/git/pack.fixture.ts';
+import { startHttpServer } from '../sources/http-server.fixture.ts';
 import { openTestWorkspaces } from '../sources/workspaces.fixture.ts';
 import { type ChartJobs, createChartJobs, createManifestBudget } from './chart-jobs.ts';
 import type { Values } from './values.ts';
@@ -325,7 +328,7 @@ test('a tenant whose objects take all its memory waits for the end of an attempt
 describe('packs of Git', () => {
   const open = async (served: Parameters<typeof servePack>[0]) => {
     await using server = await servePack(served);
-    await using workspaces = await openTestWorkspaces({ gitJobs: jobs });
+    await using workspaces = await openTestWorkspaces({ unpackJobs: jobs });
     const url = `${server.url}/a.git`;
     const { signal } = new AbortController();
     const { folder } = await workspaces.openRoot({ component: 'a', version: served.commit, url }, signal);
@@ -376,6 +379,39 @@ describe('packs of Git', () => {
     const served = packOfFiles({ ...chart, ...Object.fromEntries(names) });
     expect(await open(served)).toEqual({ files: 1002 });
   }, 120_000);
+});
+
+describe('archives', () => {
+  const open = async (archive: Uint8Array) => {
+    await using server = await startHttpServer((_, response) => void response.end(archive));
+    await using workspaces = await openTestWorkspaces({ unpackJobs: jobs });
+    const request = { component: 'a', version: '', url: `${server.url}/a` };
+    const { folder } = await workspaces.openRoot(request, new AbortController().signal);
+    return { files: (await readdir(folder)).length };
+  };
+  const file = (name: string, pax?: Readonly<Record<string, string>>) => ({
+    header: { name, size: 1, ...(pax && { pax }) },
+    body: 'x',
+  });
+  /** A header of some megabytes with very many fields. */
+  const fields = Object.fromEntries(Array.from({ length: 400_000 }, (_, n) => [n.toString(36), '']));
+
+  test.each([
+    ['with a large header', () => packTar([file('a', fields)])],
+    ['with several large headers', () => packTar([file('a', fields), file('b', fields), file('c', fields)])],
+    ['of very many files', () => packTar(Array.from({ length: 5000 }, (_, n) => file(`file-${n}`)))],
+  ])(
+    'one %s costs the event loop little',
+    async (_what, pack) => {
+      const archive = gzipSync(await pack());
+      const { documents, result } = await costOf(() => open(archive));
+      // It may need more memory than the process has: then it ends, and says so.
+      if (result instanceof Error) expect(result.message).toContain('112 MiB of memory');
+      else expect(result).toEqual({ files: expect.any(Number) });
+      expect(documents).toBeLessThan(4 * MAX_COST);
+    },
+    120_000,
+  );
 });
 
 test('objects of a tenant count until the end of their attempt, and leave room for others', () => {

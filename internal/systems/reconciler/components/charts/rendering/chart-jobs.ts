@@ -14,8 +14,7 @@ import {
 } from '../../../../../framework/process/index.ts';
 import type { RandomStore, RandomValues } from '../../../../../templates/helm/index.ts';
 import type { ChartOptions } from '../../model/component.ts';
-import type { GitJobs } from '../sources/git/fetch-commit.ts';
-import type { GitJob, GitResult } from '../sources/git/perform-git-job.ts';
+import type { UnpackJob, UnpackJobs, UnpackResult } from '../sources/unpack-jobs.ts';
 import type { ChartAnswer, ChartJob, ValueText } from './perform-chart-job.ts';
 
 /** Makes values and objects of charts, in processes of their own with limits of time and memory. */
@@ -25,8 +24,8 @@ export interface ChartJobs {
    * @throws an error of kind `terminal` with file and line if Helm would refuse the chart or its values
    */
   run(job: ChartJob, options: ChartJobOptions): Promise<readonly ChartValue[]>;
-  /** Unpacks what a Git server sent. */
-  unpack: GitJobs['unpack'];
+  /** Unpacks what a Git server, a registry or another server sent. */
+  unpack: UnpackJobs['unpack'];
   /** Ends the processes. */
   close(): Promise<void>;
 }
@@ -68,7 +67,7 @@ export function createChartJobs(options: ChartJobsOptions): ChartJobs {
   const { clock, deadlineMs = 60_000 } = options;
   const { manifests = { maxBytes: 48 * MIB, maxBytesPerTenant: 32 * MIB } } = options;
   const budget = createManifestBudget(manifests);
-  const pool = createWorkerPool<ChartJob | GitJob, ChartAnswer | GitResult>({
+  const pool = createWorkerPool<ChartJob | UnpackJob, ChartAnswer | UnpackResult>({
     clock,
     name: 'charts',
     entry: async () => (await import('./chart-process.ts')).url,
@@ -83,7 +82,7 @@ export function createChartJobs(options: ChartJobsOptions): ChartJobs {
 
   // Both kinds of jobs share the processes, and the turns of tenants. The process answers each with its own kind.
   const rendering = pool as Pick<WorkerPool<ChartJob, ChartAnswer>, 'run'>;
-  const unpacking = pool as Pick<WorkerPool<GitJob, GitResult>, 'run'>;
+  const unpacking = pool as Pick<WorkerPool<UnpackJob, UnpackResult>, 'run'>;
 
   const limits: Record<WorkerLimit, string> = {
     time: `${deadlineMs} ms`,
@@ -143,7 +142,10 @@ export function createChartJobs(options: ChartJobsOptions): ChartJobs {
     },
     unpack: (job, { tenant, signal }) =>
       unpacking.run(job, { group: tenant, signal }).catch((error: unknown) => {
-        throw errorOf(error, 'cannot unpack the repository');
+        throw errorOf(
+          error,
+          job.make === 'files of a commit' ? 'cannot unpack the repository' : 'cannot unpack the archive',
+        );
       }),
     close: () => pool.close(),
   };

@@ -99,17 +99,12 @@ export interface WantedRevision {
   readonly source: string;
   /** Undefined: any that was fetched from the source. */
   readonly revision: string | undefined;
-  /** What it returns of `bytes` and `files` was written past `target`. */
-  fetch(
-    work: FetchWork,
-  ): Promise<Pick<RevisionFacts, 'revision' | 'leftOut'> & Partial<Pick<RevisionFacts, 'bytes' | 'files'>>>;
+  fetch(work: FetchWork): Promise<Omit<RevisionFacts, 'source'>>;
 }
 
 export interface FetchWork {
   /** The folder that becomes that of the revision. */
   readonly content: string;
-  /** Writes to `content`. */
-  readonly target: TargetFolder;
   /** An empty folder that is removed afterwards. */
   readonly scratch: string;
   readonly limits: SourceLimits;

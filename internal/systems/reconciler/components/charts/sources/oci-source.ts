@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { isObject, parseBoundedJson, textAt, valueAt } from '../../../../../framework/base/index.ts';
-import { saveDownload, unpackTarGz } from './archive-source.ts';
+import { saveDownload } from './archive-source.ts';
 import { refused, SourceError, type WantedRevision } from './chart-source.ts';
 import {
   bearerFor,
@@ -11,6 +11,7 @@ import {
   type SourceHttpResponse,
   type TenantHttp,
 } from './source-http.ts';
+import { type UnpackJobs, unpackWith } from './unpack-jobs.ts';
 
 /** The chart that a tag of a registry names now, as a revision of the cache. */
 export async function ociRevision(
@@ -18,8 +19,14 @@ export async function ociRevision(
   {
     http,
     scheme,
+    jobs,
     tenant: asking,
-  }: { readonly http: SourceHttp; readonly scheme: 'https' | 'http'; readonly tenant: string },
+  }: {
+    readonly http: SourceHttp;
+    readonly scheme: 'https' | 'http';
+    readonly jobs: UnpackJobs;
+    readonly tenant: string;
+  },
   signal: AbortSignal,
 ): Promise<WantedRevision> {
   const reference = ociReferenceOf(url, version);
@@ -33,13 +40,13 @@ export async function ociRevision(
     name: `${sha256}-${createHash('sha256').update(source).digest('hex').slice(0, 12)}-${name}`,
     source,
     revision: layer.digest,
-    fetch: async ({ target, scratch, limits, tenant, signal: until }) => {
+    fetch: async ({ content, scratch, limits, tenant, signal: until }) => {
       // The registry has given its token to the tenant that asked.
       const registry = tenant === asking ? ofAsking : open(tenant);
       const file = join(scratch, 'layer');
       await saveDownload(await registry.layer(layer, limits.maxDownloadBytes, until), file, sha256);
-      await unpackTarGz(file, target, limits, until);
-      return { revision: layer.digest, leftOut: [] };
+      const job = { make: 'files of an archive', file, content, limits } as const;
+      return { revision: layer.digest, ...(await unpackWith(jobs, job, { tenant, signal: until })) };
     },
   };
 }

@@ -5,7 +5,7 @@ import { systemRandom } from '../../../../../framework/base/random.ts';
 import { nopLogger } from '../../../../../framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../../../framework/base/time/clock.ts';
 import { openConnections } from '../../../../../framework/http/transport/connections.ts';
-import { performGitJob } from './git/perform-git-job.ts';
+import { performUnpackJob } from './perform-unpack-job.ts';
 import { createWorkspaces, type Workspaces, type WorkspacesOptions } from './workspaces.ts';
 
 export interface WorkspacesOfTest extends Workspaces, AsyncDisposable {
@@ -33,7 +33,7 @@ export async function openTestWorkspaces(
     storage,
     connections,
     allowPrivateEndpoints,
-    gitJobs: { unpack: performGitJob },
+    unpackJobs: { unpack: performUnpackJob },
     resolveEveryMs: 0,
     ...options,
   });

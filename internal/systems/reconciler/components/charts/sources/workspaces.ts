@@ -26,10 +26,10 @@ import {
   sourceOf,
   type WantedRevision,
 } from './chart-source.ts';
-import type { GitJobs } from './git/fetch-commit.ts';
 import { createGitToken, type GitToken, gitRevision, isCommit, noGitToken } from './git/git-source.ts';
 import { ociRevision } from './oci-source.ts';
 import { createSourceHttp } from './source-http.ts';
+import type { UnpackJobs } from './unpack-jobs.ts';
 
 export interface WorkspacesOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
   /** The folder of fetched revisions, or of the one `local` version. */
@@ -37,7 +37,7 @@ export interface WorkspacesOptions extends Pick<Deps, 'clock' | 'random' | 'log'
   /** Refuses the addresses that users must not name. */
   readonly connections: Connections;
   readonly allowPrivateEndpoints: boolean;
-  readonly gitJobs: GitJobs;
+  readonly unpackJobs: UnpackJobs;
   /** The repository of versions without a URL. Default that of Kyma. */
   readonly kymaRepository?: string;
   /** The variable GIT_CLONE_TOKEN. */
@@ -81,7 +81,7 @@ const TOKEN_COMPONENT = 'connectivity-proxy';
 
 /** @throws InvalidConfigurationError for hosts of the token that cannot be read */
 export function createWorkspaces(options: WorkspacesOptions): Workspaces {
-  const { clock, log, allowPrivateEndpoints, gitJobs, resolveEveryMs = 10_000 } = options;
+  const { clock, log, allowPrivateEndpoints, unpackJobs: jobs, resolveEveryMs = 10_000 } = options;
   const storage = resolve(options.storage);
   const kymaRepository = new URL(options.kymaRepository ?? KYMA_REPOSITORY);
   const gitToken = createGitToken({
@@ -116,16 +116,16 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     switch (source.kind) {
       case 'kyma':
       case 'git': {
-        const git = { http, limits, token, jobs: gitJobs, tenant };
+        const git = { http, limits, token, jobs, tenant };
         return gitRevision({ ...source, name: source.kind === 'kyma' ? 'kyma' : component }, git, signal);
       }
       case 'oci': {
         const scheme = allowPrivateEndpoints && isLoopback(source.url) ? 'http' : 'https';
-        return ociRevision({ ...source, name: component }, { http, scheme, tenant }, signal);
+        return ociRevision({ ...source, name: component }, { http, scheme, jobs, tenant }, signal);
       }
       case 'archive': {
         const secret = component === TOKEN_COMPONENT ? token.for(source.url) : undefined;
-        return archiveRevision({ ...source, name: component }, { http, token: secret });
+        return archiveRevision({ ...source, name: component }, { http, token: secret, jobs });
       }
     }
   };

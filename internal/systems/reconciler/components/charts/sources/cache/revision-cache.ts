@@ -10,7 +10,7 @@ import {
 } from '../../../../../../framework/base/index.ts';
 import { type RevisionFacts, SourceError, type SourceLimits, type WantedRevision } from '../chart-source.ts';
 import type { FetchOwner, FetchSlots } from './fetch-slots.ts';
-import { createTargetFolder, MARKER, readMarker, touchMarker, writeMarker } from './target-folder.ts';
+import { MARKER, readMarker, touchMarker, writeMarker } from './target-folder.ts';
 
 export interface CachedRevision {
   readonly folder: string;
@@ -83,11 +83,10 @@ export function createRevisionCache(options: RevisionCacheOptions): RevisionCach
     await mkdir(content, { recursive: true });
     await mkdir(scratch);
     try {
-      const target = createTargetFolder(content, limits);
-      const fetched = await wanted.fetch({ content, target, scratch, limits, tenant, signal });
+      const fetched = await wanted.fetch({ content, scratch, limits, tenant, signal });
       signal.throwIfAborted();
       const folder = join(storage, wanted.name);
-      const facts = { bytes: target.bytes, files: target.files, ...fetched, source: wanted.source };
+      const facts = { ...fetched, source: wanted.source };
       await writeMarker(content, facts);
       const others = await publish(content, folder, wanted);
       if (others !== undefined) return others;

@@ -1,17 +1,12 @@
 import { join } from 'node:path';
 import { saveDownload } from '../archive-source.ts';
 import { type FetchWork, refused, SourceError } from '../chart-source.ts';
+import { type UnpackedFiles, type UnpackJobs, unpackWith } from '../unpack-jobs.ts';
 import { FLUSH, type GitRepository, packet, packets } from './git-http.ts';
-import type { GitFiles, GitJob, GitResult } from './perform-git-job.ts';
 import { readCapabilities, UPLOAD_PACK } from './references.ts';
 
-/** Performs jobs in processes of their own; rejects with the signal's reason once the job has ended. */
-export interface GitJobs {
-  unpack(job: GitJob, options: { readonly tenant: string; readonly signal: AbortSignal }): Promise<GitResult>;
-}
-
 export interface FetchCommitOptions extends Pick<FetchWork, 'content' | 'scratch' | 'limits' | 'signal'> {
-  readonly jobs: GitJobs;
+  readonly jobs: UnpackJobs;
   readonly tenant: string;
 }
 
@@ -24,13 +19,11 @@ export async function fetchCommit(
   repository: GitRepository,
   commit: string,
   { jobs, tenant, content, scratch, limits, signal }: FetchCommitOptions,
-): Promise<GitFiles> {
+): Promise<UnpackedFiles> {
   const pack = join(scratch, 'pack');
   await saveDownload(fetchPack(repository, commit), pack);
-  const job: GitJob = { make: 'files of a commit', pack, commit, content, limits };
-  const result = await jobs.unpack(job, { tenant, signal });
-  if ('refused' in result) throw new SourceError(result.refused.kind, result.refused.message);
-  return result;
+  const job = { make: 'files of a commit', pack, commit, content, limits } as const;
+  return await unpackWith(jobs, job, { tenant, signal });
 }
 
 /**

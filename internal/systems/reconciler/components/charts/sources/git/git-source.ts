@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { InvalidConfigurationError } from '../../../../../../framework/base/index.ts';
 import { refused, SourceError, type SourceLimits, shownUrl, type WantedRevision } from '../chart-source.ts';
 import { basicFor, type HostCredential, requestsOf, type SourceHttp } from '../source-http.ts';
-import { fetchCommit, type GitJobs } from './fetch-commit.ts';
+import type { UnpackJobs } from '../unpack-jobs.ts';
+import { fetchCommit } from './fetch-commit.ts';
 import { createGitHttp, type GitRepository } from './git-http.ts';
 import { readReferences } from './references.ts';
 
@@ -10,7 +11,7 @@ interface GitSourceOptions {
   readonly http: SourceHttp;
   readonly limits: SourceLimits;
   readonly token: GitToken;
-  readonly jobs: GitJobs;
+  readonly jobs: UnpackJobs;
   /** Who asks what the version names. */
   readonly tenant: string;
 }

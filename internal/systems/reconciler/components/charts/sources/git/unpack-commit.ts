@@ -1,52 +1,23 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
-import { type ErrorKind, messageOf, ProviderError } from '../../../../../../framework/base/index.ts';
-
-import { createTargetFolder } from '../cache/target-folder.ts';
-import { refused, type SourceLimits } from '../chart-source.ts';
+import { readFile } from 'node:fs/promises';
+import { refused, type TargetFolder } from '../chart-source.ts';
+import type { CommitJob } from '../unpack-jobs.ts';
 import { readPack } from './pack.ts';
-
-/** Writes the files of a commit. Others choose what reading their packs costs, so that it is done in a process of its own. */
-export interface GitJob {
-  readonly make: 'files of a commit';
-  /** The path of a pack that has the commit, its trees and files. */
-  readonly pack: string;
-  readonly commit: string;
-  /** The folder of the files. What is in it is removed. */
-  readonly content: string;
-  readonly limits: SourceLimits;
-}
-
-export type GitResult =
-  | GitFiles
-  | { readonly refused: { readonly message: string; readonly kind: ErrorKind } };
-
-export interface GitFiles {
-  /** Paths that were left out: symbolic links and submodules. */
-  readonly leftOut: readonly string[];
-  readonly files: number;
-  readonly bytes: number;
-}
 
 /** More links and submodules than this are refused. */
 const MAX_LEFT_OUT = 1000;
 const [FOLDER, SYMBOLIC_LINK, SUBMODULE] = ['40000', '120000', '160000'];
 
-export async function performGitJob(job: GitJob): Promise<GitResult> {
-  try {
-    return await unpack(job);
-  } catch (error) {
-    const kind = error instanceof ProviderError ? error.kind : 'transient';
-    return { refused: { kind, message: messageOf(error) } };
-  }
-}
-
-/** @throws SourceError beyond a limit, for paths that are refused, and for a damaged pack */
-async function unpack({ pack, commit, content, limits }: GitJob): Promise<GitFiles> {
+/**
+ * Writes the files of a commit.
+ *
+ * @returns paths that were left out: symbolic links and submodules
+ * @throws SourceError beyond a limit, for paths that are refused, and for a damaged pack
+ */
+export async function unpackCommit(
+  { pack, commit, limits }: CommitJob,
+  target: TargetFolder,
+): Promise<readonly string[]> {
   const objects = readPack(await readFile(pack), limits);
-  // A job that had to make room for others is done again.
-  await rm(content, { recursive: true, force: true });
-  await mkdir(content);
-  const target = createTargetFolder(content, limits);
   const leftOut: string[] = [];
   const write = async (oid: string, folder: string): Promise<void> => {
     for (const { mode, name, oid: own } of entriesOf(objects.read(oid, 'tree'))) {
@@ -67,8 +38,7 @@ async function unpack({ pack, commit, content, limits }: GitJob): Promise<GitFil
     /^tree ([0-9a-f]{40})\n/.exec(objects.read(commit, 'commit').toString('latin1', 0, 50)) ?? [];
   if (tree === undefined) throw refused('the commit of the Git server names no tree');
   await write(tree, '');
-  const { files, bytes } = target;
-  return { leftOut, files, bytes };
+  return leftOut;
 }
 
 /** A mode, a space, the name, a zero byte, and 20 bytes of the object's name (gitformat-pack). */

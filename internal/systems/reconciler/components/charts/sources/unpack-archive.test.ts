@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { packTar, type TarEntry } from 'modern-tar';
-import { unpackArchive } from './archive-source.ts';
 import { createTargetFolder } from './cache/target-folder.ts';
 import { defaultSourceLimits, type TargetFolder } from './chart-source.ts';
+import { unpackArchive } from './unpack-archive.ts';
 import { packZip, type ZipEntry } from './zip.fixture.ts';
 
 const limits = {
@@ -29,7 +29,7 @@ async function unpack(bytes: Uint8Array): Promise<{ folder: string; names: reado
   await mkdir(folder, { recursive: true });
   const file = join(work, 'archive');
   await writeFile(file, bytes);
-  await unpackArchive(file, createTargetFolder(folder, limits), limits, AbortSignal.timeout(20_000));
+  await unpackArchive(file, createTargetFolder(folder, limits), limits);
   const names = await readdir(folder, { recursive: true });
   expect(await readdir(work)).toEqual(['archive', 'target']);
   return { folder, names: names.sort() };
@@ -198,7 +198,7 @@ describe('archives', () => {
         for await (const _ of content);
       },
     };
-    const unpacked = unpackArchive(path, late, limits, AbortSignal.timeout(20_000));
+    const unpacked = unpackArchive(path, late, limits);
     await expect(unpacked).rejects.toThrow(/is damaged: too many bytes/);
   });
 
@@ -209,7 +209,7 @@ describe('archives', () => {
     const few = { ...defaultSourceLimits, maxFiles: 1500 };
     for (let attempt = 0; attempt < 4; attempt++) {
       const folder = await mkdtemp(join(root, 'many-'));
-      const unpacked = unpackArchive(path, createTargetFolder(folder, few), few, AbortSignal.timeout(20_000));
+      const unpacked = unpackArchive(path, createTargetFolder(folder, few), few);
       await expect(unpacked).rejects.toThrow(/more than 1500 files/);
     }
     // What the stream would throw later reaches no caller.
