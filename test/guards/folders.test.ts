@@ -27,7 +27,7 @@ const FOLDERS: readonly Folder[] = [
     why: 'a revision is fetched into a folder with a new name, and gets its own by one rename, which fails if another process was first',
     files: [
       ...['revision-cache', 'target-folder'].map((name) => `${SOURCES}/cache/${name}.ts`),
-      `${SOURCES}/git/perform-git-job.ts`,
+      `${SOURCES}/perform-unpack-job.ts`,
       `${SOURCES}/archive-source.ts`,
     ],
     test: [

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { packTar } from 'modern-tar';
 import { ociRevision } from './oci-source.ts';
+import { performUnpackJob } from './perform-unpack-job.ts';
 import { CHART_LAYER, type RegistryOfTest, startRegistry } from './registry.fixture.ts';
 import type { SourceHttp } from './source-http.ts';
 import { openTestWorkspaces } from './workspaces.fixture.ts';
@@ -21,7 +22,8 @@ test.each(['docker.io', 'index.docker.io', 'registry-1.docker.io'])(
       throw new Error('offline');
     };
     const wanted = { url: new URL(`oci://${host}/bitnamicharts/nginx`), version: '1.2.3', name: 'nginx' };
-    const asking = { http: { send }, scheme: 'https', tenant: '' } as const;
+    const jobs = { unpack: performUnpackJob };
+    const asking = { http: { send }, scheme: 'https', tenant: '', jobs } as const;
     await expect(ociRevision(wanted, asking, signal())).rejects.toThrow('offline');
     expect(urls).toEqual(['https://registry-1.docker.io/v2/bitnamicharts/nginx/manifests/1.2.3']);
   },
