@@ -71,3 +71,14 @@ test('lines that do not end use memory that streams share, and give it back', as
   expect(await slow).toEqual(['x'.repeat(900)]);
   expect(memory.take(1000)).toBe(true);
 });
+
+test('blank lines, of which a server may send megabytes, are not collected', async () => {
+  let taken = 0;
+  const memory = { take: () => ++taken > 0, give: () => undefined };
+  async function* stream() {
+    yield Buffer.from(`${'\n'.repeat(100_000)}{"a":1}\n\n\n`);
+  }
+  const lines: string[] = [];
+  for await (const line of readLines(stream(), LIMIT, memory)) lines.push(line);
+  expect([lines, taken]).toEqual([['{"a":1}'], 1]);
+});

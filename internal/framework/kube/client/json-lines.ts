@@ -23,8 +23,12 @@ export async function* readLines(
     for await (const chunk of chunks) {
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-        add(chunk.subarray(start, end));
+        const isBlank = end === start && line.size === 0;
+        const part = chunk.subarray(start, end);
         start = end + 1;
+        // A server may send very many, each of which would cost as much as a line.
+        if (isBlank) continue;
+        add(part);
         const text = line.takeText().trim();
         if (text !== '') yield text;
       }
