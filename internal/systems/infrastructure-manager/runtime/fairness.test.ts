@@ -33,6 +33,10 @@ const shootOf = (name: string): Shoot | undefined =>
   h.gardener.client.peek(shoots, { namespace: h.gardener.namespace, name });
 const names = Array.from({ length: SETTLED }, (_, index) => `r${index}`);
 
+const withMaximum = (maximum: number) => ({
+  spec: { shoot: { provider: { workers: [{ ...worker(), maximum }] } } },
+});
+
 async function settled(): Promise<void> {
   h = await startRuntimeHarness(startSimulatedGardener);
   await allSettled();
@@ -54,8 +58,7 @@ test('new, changed and deleted Runtimes go before those that are checked after a
   await h.restart();
   await create('new');
   await h.client.otherProgram().delete(runtimes, key('r38'));
-  const maximum = { spec: { shoot: { provider: { workers: [{ ...worker(), maximum: 7 }] } } } };
-  await h.client.otherProgram().mergePatch(runtimes, key('r39'), maximum);
+  await h.client.otherProgram().mergePatch(runtimes, key('r39'), withMaximum(7));
   await h.wait(5 * SLOW_MS);
   expect(shootOf('new')?.status?.lastOperation?.state).toBe('Succeeded');
   expect(shootOf('r38')).toBeUndefined();
@@ -101,16 +104,24 @@ test('very many Runtimes of one account delay a new one of another by a turn', a
   end();
 });
 
+test('of many changes at once each stores two statuses: none is stored where a cluster has no slot for a moment', async () => {
+  await settled();
+  h.runtime.onRequest(() => new Promise<void>((resolve) => h.clock.after(SLOW_MS / 10, resolve)));
+  const before = h.client.requests.length;
+  for (const name of names) await h.client.otherProgram().mergePatch(runtimes, key(name), withMaximum(7));
+  await h.wait(60_000);
+  expect(names.map(stateOf).filter((state) => state !== 'Ready')).toEqual([]);
+  const statuses = h.client.requests.slice(before).filter(({ subresource }) => subresource === 'status');
+  expect(statuses.length / SETTLED).toBe(2);
+});
+
 test('Runtimes that were changed while no process ran are patched first after a start', async () => {
   h = await startRuntimeHarness(startSimulatedGardener, { isStopped: true });
   const end = await h.startProcess({});
   await allSettled();
   await end();
   const changed = names.slice(-5);
-  for (const name of changed)
-    await h.client.otherProgram().mergePatch(runtimes, key(name), {
-      spec: { shoot: { provider: { workers: [{ ...worker(), maximum: 8 }] } } },
-    });
+  for (const name of changed) await h.client.otherProgram().mergePatch(runtimes, key(name), withMaximum(8));
   h.runtime.onRequest(() => new Promise<void>((resolve) => h.clock.after(SLOW_MS, resolve)));
   const stop = await h.startProcess({});
   // The others, one after the other, take four times as long.
@@ -135,10 +146,7 @@ test('a Gardener that throttles is asked again when it says, and all is as befor
   });
   const changed = names.slice(0, 20);
   const others = h.client.otherProgram();
-  for (const name of changed)
-    await others.mergePatch(runtimes, key(name), {
-      spec: { shoot: { provider: { workers: [{ ...worker(), maximum: 9 }] } } },
-    });
+  for (const name of changed) await others.mergePatch(runtimes, key(name), withMaximum(9));
   // What needs no Gardener goes on.
   await others.mergePatch(runtimes, key('r30'), {
     metadata: { annotations: { 'operator.kyma-project.io/suspend-patch-reconciliation': 'true' } },

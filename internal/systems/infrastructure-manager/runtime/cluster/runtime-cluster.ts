@@ -233,8 +233,9 @@ export async function clusterFailed(
   { message, isFalse = false, ...shown }: ShownFailure,
 ): Promise<End> {
   const { status, object, context } = run;
-  // Until a slot is free.
-  if (findCause(error, NotAdmittedError) !== undefined) await status.store();
+  // Until a slot is free, mostly in a moment: the next reconcile states it all again.
+  const isAdmitted = findCause(error, NotAdmittedError) === undefined;
+  if (!isAdmitted && status.storedState() !== object.status?.state) await status.store();
   if (isNoFailure(error)) throw error;
   const refused = isRefused(error);
   // A cluster that sleeps has no API server: Gardener wakes it when its owner says so.
