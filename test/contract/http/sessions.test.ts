@@ -336,8 +336,8 @@ describe('a session of any API', () => {
 });
 
 describe('a session with fixed credentials', () => {
-  const openFixed = (authentication: FixedAuthentication) => {
-    open();
+  const openFixed = (authentication: FixedAuthentication, options?: Partial<ApiSessionsOptions>) => {
+    open(options);
     acceptsAll = true;
     const { baseUrl } = credentialsOf({});
     const session = sessions.openFixed({ baseUrl, authentication, source: 'Secret shop/buckets' });
@@ -420,6 +420,13 @@ describe('a session with fixed credentials', () => {
       apiName: 'Bucket API',
     });
     expect(() => openOther(sealed)).toThrow(EndpointRefusedError);
+  });
+
+  test('of a process that only reads reads, and its writes never leave', async () => {
+    const { read, client } = openFixed(inHeader, { readOnly: true });
+    await expect(read()).resolves.toEqual({ size: 7 });
+    await expect(client.DELETE(path, { params, signal })).rejects.toThrow(/this process only reads$/);
+    expect(requests).toEqual(['GET /api/v1/buckets/a']);
   });
 
   test('that is closed sends no requests', async () => {

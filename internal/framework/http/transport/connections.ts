@@ -136,11 +136,14 @@ function keyPairOf({ certificate, key }: ClientCertificate): { cert: string; key
 /**
  * Connections that refuse all requests except GET and the token grant, a POST to exactly this endpoint. A refused request
  * fails with ReadOnlyError before it gets a connection.
+ *
+ * @param tokenUrl empty without a grant
  */
 export function readOnlyConnections(inner: Connections, tokenUrl: string): Connections {
-  const token = new URL(tokenUrl);
+  const token = URL.parse(tokenUrl);
   const guard: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-    if (options.method !== 'GET' && !isGrant(options, token)) throw refusal(options);
+    const isAllowed = options.method === 'GET' || (token !== null && isGrant(options, token));
+    if (!isAllowed) throw refusal(options);
     return dispatch(options, handler);
   };
   return {

@@ -1,6 +1,7 @@
 /** Gardener as the states of a Runtime use it. */
 import { type Seed, type Shoot, type ShootStatus, seeds, shoots } from '../../../../apis/gardener/kinds.ts';
 import {
+  createSharedCalls,
   cutText,
   FencedError,
   findCause,
@@ -108,21 +109,22 @@ export interface SeedRegions {
 const MAX_SEEDS = 10_000;
 
 export function createSeedRegions({ client }: Pick<Gardener, 'client'>): SeedRegions {
-  /** Also of requests in progress: after a start all Runtimes ask at once. */
-  const known = new Map<string, Promise<string | undefined>>();
-  const request = async (name: string, signal: AbortSignal) => {
-    const found = await ask(() => client.get(seeds, { name }, { signal }));
-    return found.spec?.provider.region;
-  };
-  return {
-    of: (name, { signal }) => {
-      const before = known.get(name);
-      if (before !== undefined) return before;
+  const known = new Map<string, string | undefined>();
+  // After a start all Runtimes ask at once. None of them waits for the deadline of another, or fails by it.
+  const requests = createSharedCalls<string | undefined>({
+    onAnswer: (name, region) => {
       if (known.size >= MAX_SEEDS) known.clear();
-      const region = request(name, signal);
       known.set(name, region);
-      region.catch(() => known.delete(name));
-      return region;
+    },
+  });
+  return {
+    of: async (name, { signal }) => {
+      if (known.has(name)) return known.get(name);
+      const request = async (shared: AbortSignal) => {
+        const found = await ask(() => client.get(seeds, { name }, { signal: shared }));
+        return found.spec?.provider.region;
+      };
+      return requests.join(name, request, signal);
     },
   };
 }
