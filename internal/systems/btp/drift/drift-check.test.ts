@@ -34,6 +34,14 @@ describe('a comparison of ServiceInstances with Service Manager', () => {
     expect(calls()).toEqual(['each', 'each']);
   });
 
+  test('is one list for credentials that are at several places, and leaves no client open', async () => {
+    await h.create({ btpAccessCredentialsSecret: 'own' }, 'third');
+    await h.wait(1000);
+    h.sm.calls.splice(0);
+    await h.compare();
+    expect(calls()).toEqual(['each']);
+  });
+
   test('finds one that is gone, and asks for that one only', async () => {
     h.sm.instances.delete(external().id);
     await h.compare();

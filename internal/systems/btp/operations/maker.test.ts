@@ -4,7 +4,7 @@ import {
   createFakeServiceManager,
   type FakeServiceManager,
 } from '../fixtures/fake-service-manager/fake-service-manager.fixture.ts';
-import { lostResponse } from '../fixtures/fake-service-manager/responses.fixture.ts';
+import { lostResponse, refusal } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { testedKinds } from '../fixtures/tested-kinds.fixture.ts';
 import { startBindingHarness } from '../servicebinding/fixtures/binding-harness.fixture.ts';
 import { startInstanceHarness } from '../serviceinstance/fixtures/instance-harness.fixture.ts';
@@ -26,6 +26,19 @@ describe.each(testedKinds)('a $kind whose namespace is mapped to another subacco
     expect(external.size).toBe(then === 'deleted' ? 0 : 1);
     await h.stop();
   });
+});
+
+// The harness fails for a client that is not closed.
+test('an instance is found later, if the credentials cannot be compared at once', async () => {
+  const h = await startInstanceHarness();
+  h.sm.fail('create', [lostResponse()]);
+  await h.create();
+  h.managers = [other, h.sm];
+  other.fail('find', [refusal(503, 'out of order'), refusal(503, 'out of order')]);
+  await h.wait(20_000);
+  expect(other.count('find')).toBeGreaterThan(1);
+  expect([h.sm.count('create'), h.sm.instances.size]).toEqual([1, 1]);
+  await h.stop();
 });
 
 test('an update is sent with the credentials that made the instance', async () => {

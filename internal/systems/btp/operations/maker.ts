@@ -67,10 +67,12 @@ export async function chooseMaker<R extends Run>(
   const subject = made(first);
   if (subject === undefined || isKnownMaker(first, subject)) return first;
   const runs = [first];
-  let chosen = first;
+  // None after a failure.
+  let chosen: R | undefined;
   try {
     for await (const run of others()) runs.push(run);
-    if (runs.length > 1) chosen = (await makerAmong(runs, made)) ?? first;
+    const maker = runs.length > 1 ? await makerAmong(runs, made) : undefined;
+    chosen = maker ?? first;
     return chosen;
   } finally {
     await Promise.all(runs.filter((run) => run !== chosen).map(({ client }) => client.close()));

@@ -68,18 +68,21 @@ export function createKymaClusterHarness({
     readOnly: false,
     tokens: createMothershipTokens(deps),
   });
+  let connectError: Error | undefined;
   const harness = createKindHarness<KymaCluster>({
     client,
     clock,
     kind: {
       ...kind,
       connector: {
-        connect: async (resource, { signal }) =>
-          createExternalClient(
+        connect: async (resource, { signal }) => {
+          if (connectError !== undefined) throw connectError;
+          return createExternalClient(
             mothership.client,
             () => readKubeconfig({ client, cluster: fakeCluster }, resource, signal),
             (owner) => isOwnerGone(client, owner, signal),
-          ),
+          );
+        },
       },
     },
     resource: kymaCluster({
@@ -104,7 +107,11 @@ export function createKymaClusterHarness({
   };
   const rotate = (text: string) =>
     client.mergePatch(secrets, { name: 'kubeconfig', namespace }, { data: kubeconfigOf(text).data });
-  return { ...harness, mothership, shown, rotate, atProvider: () => harness.stored()?.status?.atProvider };
+  const failToConnect = (error: Error | undefined) => {
+    connectError = error;
+  };
+  const atProvider = () => harness.stored()?.status?.atProvider;
+  return { ...harness, mothership, shown, rotate, failToConnect, atProvider };
 }
 
 /** Registered, and ready. */

@@ -287,6 +287,20 @@ describe('the owner of a cluster', () => {
     });
   });
 
+  test('of a resource that is gone, without a kubeconfig, becomes that of the resource which adopts it', async () => {
+    const given = { clusterScoped: true, forProvider: { kubeconfigSecretRef: undefined } as never };
+    const { reconcile, mothership, stored } = setUp(given);
+    await reconcile();
+    const entry = mothership.clusters.get('r-1');
+    Object.assign(entry?.document.runtimeInput ?? {}, { description: 'KymaCluster /shop/earlier-uid' });
+    mothership.becomes('r-1', 'ready');
+    await reconcile();
+    expect(mothership.writes).toEqual(['put r-1', 'put r-1']);
+    expect(mothership.clusters.get('r-1')?.document.runtimeInput?.description).toContain(
+      stored()?.metadata.uid,
+    );
+  });
+
   test('a cluster-scoped resource adopts any cluster', async () => {
     const { reconcile, mothership } = setUp({ clusterScoped: true });
     const other = setUp();
@@ -344,6 +358,25 @@ describe('deletion', () => {
     await reconcile();
     expect(shown('Synced')).toMatch(/^False/);
     expect(mothership.writes).toEqual([]);
+  });
+});
+
+describe('credentials that cannot be read', () => {
+  const missing = new ProviderError('waiting', 'Secret team/mothership not found');
+
+  test('leave a ready cluster ready', async () => {
+    const { reconcile, shown, failToConnect } = await ready();
+    failToConnect(missing);
+    await reconcile();
+    expect(shown('Ready')).toBe('True/Available');
+    expect(shown('Synced')).toMatch(/^False.* Secret team\/mothership not found$/);
+  });
+
+  test('are why a new one is not ready', async () => {
+    const { reconcile, shown, failToConnect } = setUp();
+    failToConnect(missing);
+    await reconcile();
+    expect(shown('Ready')).toBe('False/Unavailable Secret team/mothership not found');
   });
 });
 
