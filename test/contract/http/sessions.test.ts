@@ -100,13 +100,18 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const credentialsOf = ({ clientSecret = secret }: { clientSecret?: string }) => {
+interface Given {
+  readonly clientSecret?: string;
+  readonly clientCertificate?: KeyPair;
+}
+const credentialsOf = ({ clientSecret = secret, clientCertificate }: Given) => {
   const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const certificate = clientCertificate === undefined ? {} : { clientCertificate };
   return {
     baseUrl: `${origin}/api`,
     tokenUrl: `${origin}/token`,
     clientId: 'c',
-    authentication: { method: 'client-secret' as const, clientSecret },
+    authentication: { method: 'client-secret' as const, clientSecret, ...certificate },
   };
 };
 
@@ -324,6 +329,16 @@ describe('a session of any API', () => {
     const client = resumed?.client<Paths>();
     expect((await client?.GET(path, { params, signal }))?.data).toEqual({ size: 7 });
     expect(requests.filter((request) => request === 'POST /token')).toHaveLength(1);
+  });
+
+  test('with a client certificate is never resumed without it', async () => {
+    const clientCertificate = await authority.issueClient('buckets');
+    const { session, read } = open({ keepClientConnectionsMs: 60_000 }, { clientCertificate });
+    await read();
+    await session.close();
+    const unread = () => Promise.reject(new Error('not read'));
+    const reopened = sessions.reopen({ ...session.hosts, hasCertificate: true }, unread);
+    expect([session, reopened].map((each) => each?.isResumable)).toEqual([false, false]);
   });
 
   test('that is closed sends no requests', async () => {

@@ -39,12 +39,15 @@ export interface GateWorldOptions {
   readonly reconcile?: Reconcile;
   /** May throw in place of building. */
   readonly onBuild?: (kind: string) => void;
+  /** May throw in place of starting. */
+  readonly onStart?: (kind: string) => void;
 }
 
 export function createGateEnvironment({
   kinds = [{ kind: 'Alpha' }, { kind: 'Beta' }],
   reconcile = async () => done,
   onBuild = () => undefined,
+  onStart = () => undefined,
 }: GateWorldOptions = {}) {
   const clock = createFakeClock();
   const memory = createMemoryClient({ clock });
@@ -85,6 +88,7 @@ export function createGateEnvironment({
         return {
           controller: createController({ ...common, name: kind, sources: [ofType(cache)], reconcile }),
           start: () => {
+            onStart(kind);
             calls.push(`start ${kind}`);
             const stop = cache.start();
             return () => {

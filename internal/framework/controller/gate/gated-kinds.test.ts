@@ -180,6 +180,29 @@ describe('with the right to follow CRDs', () => {
     expect(w.notified()).toEqual(['build Alpha', 'start Alpha']);
   });
 
+  test('one that cannot be started is tried again, later each time, and soon again after it has run', async () => {
+    let failures = 3;
+    let attempts = 0;
+    const w = setup({
+      onStart: () => {
+        attempts++;
+        if (failures-- > 0) throw new Error('boom');
+      },
+    });
+    const after = async (ms: number) => {
+      await w.clock.advance(ms);
+      return attempts;
+    };
+    await w.install('Alpha');
+    await w.start();
+    expect([attempts, await after(1000), await after(1000), await after(1000)]).toEqual([1, 2, 2, 3]);
+    expect([await after(3000), await after(1000)]).toEqual([3, 4]);
+    await w.remove('Alpha');
+    failures = 1;
+    await w.install('Alpha');
+    expect([attempts, await after(1000)]).toEqual([5, 6]);
+  });
+
   test('a kind without a CRD runs while discovery shows it; while that does not respond, nothing changes', async () => {
     const aggregated = { ...typeOf('Gamma'), group: 'aggregated.example.org', hasCrd: false };
     const w = setup({ kinds: [{ kind: 'Alpha', needs: [aggregated] }] });

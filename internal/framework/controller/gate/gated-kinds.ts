@@ -293,7 +293,6 @@ function createKindLifecycle(options: KindLifecycleOptions): KindLifecycle {
   const attempt = (doing: string, work: () => void): void => {
     try {
       work();
-      backoff.forget(kind.name);
     } catch (error) {
       const retryInMs = backoff.next(kind.name);
       log.error('cannot start the controller', { doing, error: messageOf(error), retryInMs });
@@ -310,6 +309,7 @@ function createKindLifecycle(options: KindLifecycleOptions): KindLifecycle {
       mayBeMissing: options.mayBeMissing,
     });
     available.set(1, labels);
+    backoff.forget(kind.name);
   };
   const finish = async ({ run, stop }: { run: KindRun; stop: () => void }) => {
     log.info('the controller stops until what it needs is available', { missing: missing() });

@@ -119,6 +119,21 @@ describe('createTokenSource', () => {
     await expect(source.token('a', refusing, never)).rejects.toThrow('refused');
   });
 
+  test.each(['transient', 'throttled'] as const)(
+    'a token serves to its end while the token endpoint has a failure that passes (%s)',
+    async (kind) => {
+      const { clock, source, counting } = setUp();
+      await source.token('a', counting, never);
+      const failing = async () => {
+        throw new ProviderError(kind, 'not now');
+      };
+      await clock.advance(90_000);
+      expect(await source.token('a', failing, never)).toBe('t1');
+      await clock.advance(10_000);
+      await expect(source.token('a', failing, never)).rejects.toThrow('not now');
+    },
+  );
+
   test('a grant is aborted when all its callers are aborted, and the next caller starts a new one', async () => {
     const { source } = setUp();
     const { asked, grant } = createGrants();

@@ -4,7 +4,7 @@ import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient } from '../fakes/memory-client.ts';
 import { configMaps } from '../object/resource-type.ts';
 import type { CacheEvent } from './cache.ts';
-import { createInformers } from './informers.ts';
+import { createInformers, type Informers } from './informers.ts';
 import { inNamespaces } from './merged-informer.ts';
 
 const inNamespace = (namespace: string, name = 'settings') => ({
@@ -57,6 +57,18 @@ test('events of all namespaces reach a subscriber until it ends', async () => {
   await clock.advance(0);
   expect(events).toHaveLength(3);
   stop();
+});
+
+test('the problem of several namespaces is the one that lasts longest', () => {
+  const ages: Record<string, number | undefined> = { a: 10, b: 5000, c: undefined };
+  const { all } = setup();
+  const of: Informers['of'] = (type, options = {}) => {
+    const forMs = ages[options.selection?.namespace ?? ''];
+    const problem = () => (forMs === undefined ? undefined : { text: 'no answer', forMs });
+    return { ...all.of(type, options), problem };
+  };
+  const informer = inNamespaces({ ...all, of }, ['a', 'b', 'c']).of(configMaps);
+  expect(informer.problem()?.forMs).toBe(5000);
 });
 
 test('a selection with a namespace is used as it is, and shared', () => {

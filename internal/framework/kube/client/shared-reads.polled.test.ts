@@ -102,6 +102,30 @@ describe('polls of many objects of one namespace', () => {
   });
 });
 
+test('an abandoned poll does not make the others reads', async () => {
+  const { clock, client, polled, poll } = setup(100);
+  await poll(names(100), FRESH_MS);
+  let isHeld = false;
+  const end = client.onRequest(({ verb }) => {
+    if (verb !== 'list') return undefined;
+    isHeld = true;
+    return new Promise(() => undefined);
+  });
+  await clock.advance(FRESH_MS / 2);
+  const abandoned = new AbortController();
+  for (let index = 0; !isHeld; index++) {
+    const key = { namespace: 'shop', name: names(100)[index] ?? '' };
+    polled.get(configMaps, key, abandoned.signal).catch(() => undefined);
+    await clock.advance(FRESH_MS / 200);
+  }
+  abandoned.abort(new Error('too late'));
+  await clock.advance(0);
+  end();
+  const { get, list } = await poll(names(100), FRESH_MS);
+  expect(list).toBeGreaterThan(0);
+  expect(get).toBeLessThan(10);
+});
+
 test('polls of a few objects are reads', async () => {
   const { poll } = setup(3);
   await poll(names(3), FRESH_MS);

@@ -262,19 +262,20 @@ test('the object is shared, so it is frozen', async () => {
   expect([first, first?.data, first?.metadata].every(Object.isFrozen)).toBe(true);
 });
 
-test('objects of the same name and of another type or namespace are read for themselves', async () => {
+test('objects of the same name and of another type, version or namespace are read for themselves', async () => {
   const begun: string[] = [];
-  const get = async <T extends KubeObject>(type: { kind: string }, key: ObjectKey) => {
-    begun.push(`${type.kind} ${key.namespace}`);
+  const get = async <T extends KubeObject>(type: { version: string; kind: string }, key: ObjectKey) => {
+    begun.push(`${type.version} ${type.kind} ${key.namespace}`);
     return { apiVersion: 'v1', kind: type.kind, metadata: key } as KubeObject as T;
   };
   const reads = createSharedReads({ client: { get }, clock: createFakeClock() });
   const { signal } = new AbortController();
   const answers = await Promise.all([
     reads.get(samples, { namespace: 'n', name: 'a' }, signal),
+    reads.get({ ...samples, version: 'v2' }, { namespace: 'n', name: 'a' }, signal),
     reads.get(secrets, { namespace: 'n', name: 'a' }, signal),
     reads.get(secrets, { namespace: 'm', name: 'a' }, signal),
   ]);
-  expect(answers.map(({ kind }) => kind)).toEqual(['Sample', 'Secret', 'Secret']);
-  expect(begun).toEqual(['Sample n', 'Secret n', 'Secret m']);
+  expect(answers.map(({ kind }) => kind)).toEqual(['Sample', 'Sample', 'Secret', 'Secret']);
+  expect(begun).toEqual(['v1 Sample n', 'v2 Sample n', 'v1 Secret n', 'v1 Secret m']);
 });

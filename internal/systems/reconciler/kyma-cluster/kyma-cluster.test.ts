@@ -288,7 +288,7 @@ describe('the owner of a cluster', () => {
   });
 
   test('of a resource that is gone, without a kubeconfig, becomes that of the resource which adopts it', async () => {
-    const given = { clusterScoped: true, forProvider: { kubeconfigSecretRef: undefined } as never };
+    const given = { clusterScoped: true as const, forProvider: { kubeconfigSecretRef: undefined } as never };
     const { reconcile, mothership, stored } = setUp(given);
     await reconcile();
     const entry = mothership.clusters.get('r-1');

@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals';
+import { ThrottledError } from '../../base/errors/errors.ts';
+import { errorOfResponse } from './error-of-response.ts';
+
+const context = { route: 'GET /buckets', scrub: (text: string) => text, nowMs: 0 };
+const asked = { 'retry-after': '7' };
+
+test.each<[number, Readonly<Record<string, string>>, number | undefined]>([
+  [429, asked, 7000],
+  [503, asked, 7000],
+  [429, {}, 5000],
+  // An outage of unknown length, and a fault: both with the backoff of the caller.
+  [503, {}, undefined],
+  [500, asked, undefined],
+])('%d with the headers %j is repeated after the time that is asked for: %j ms', (status, headers, ms) => {
+  const error = errorOfResponse({ status, headers, body: '{}' }, context);
+  expect(error instanceof ThrottledError ? error.retryAfterMs : undefined).toBe(ms);
+  expect(error.kind).toBe(ms === undefined ? 'transient' : 'throttled');
+});
+
+test('a long message is cut after its secrets are masked, so that no part of one is left', () => {
+  const secret = 'hunter2-hunter2';
+  const scrub = (text: string) => text.replaceAll(secret, '[redacted]');
+  for (let length = 180; length <= 205; length++) {
+    const body = JSON.stringify({ message: `${'x'.repeat(length)}${secret}` });
+    const { message } = errorOfResponse({ status: 500, headers: {}, body }, { ...context, scrub });
+    expect(message).not.toContain('hu');
+  }
+});
