@@ -1,7 +1,8 @@
 /**
  * Checks of all files that linters do not have: no file has a trace of the machine on which it was written
  * (checks/machine-traces.ts), every regular expression takes linear time (checks/linear-patterns.ts), what an index of the
- * framework has is imported from it (checks/index-imports.ts), and what listens to a signal stops listening (checks/abort-listeners.ts).
+ * framework has is imported from it (checks/index-imports.ts), what listens to a signal stops listening (checks/abort-listeners.ts),
+ * and a resource refers to objects of its own namespace (checks/own-namespace.ts).
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
@@ -9,6 +10,7 @@ import { checkAbortListeners } from './checks/abort-listeners.ts';
 import { checkIndexImports } from './checks/index-imports.ts';
 import { checkLinearPatterns, type Verdicts } from './checks/linear-patterns.ts';
 import { findMachineTraces } from './checks/machine-traces.ts';
+import { checkOwnNamespace } from './checks/own-namespace.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -77,6 +79,7 @@ const problems = [
   ...[...files].flatMap(([path, text]) => findMachineTraces(path, text)),
   ...checkAbortListeners(files),
   ...checkIndexImports(files),
+  ...checkOwnNamespace(files),
   ...(await checkLinearPatterns(files, verdicts)),
 ];
 await writeVerdicts(release, verdicts);

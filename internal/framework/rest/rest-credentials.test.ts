@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Secret, secrets } from '../kube/index.ts';
 import { apiError } from '../managed/fakes/index.ts';
-import { api, folders, setup, useApi, writes } from './rest-kind.fixture.ts';
+import { api, configs, folders, setup, useApi, writes } from './rest-kind.fixture.ts';
 import { TOKEN } from './simulator.fixture.ts';
 
 useApi();
@@ -171,6 +171,8 @@ test('requests have the headers that the API requires', async () => {
 });
 
 describe('credentials', () => {
+  const admin = { name: 'admin', key: 'password' };
+
   test.each([
     ['too large', `{"token":"${TOKEN}","more":${'['.repeat(50_000)}`, 'nested deeper than 8 levels'],
     ['broken', `{"token":"${TOKEN}"`, 'are no valid JSON'],
@@ -212,6 +214,29 @@ describe('credentials', () => {
     await h.clock.advance(31_000);
     await h.reconcile();
     expect(h.gone()).toBe(true);
+  });
+
+  test('of a namespace are those of that namespace, whatever a reference names', async () => {
+    const h = setup({
+      forProvider: { title: 'a', passwordSecretRef: { ...admin, namespace: 'kube-system' } },
+    });
+    for (const [name, data] of [
+      ['files', { token: 'foreign-t0ken' }],
+      ['admin', { password: 'foreign-passw0rd' }],
+    ] as const)
+      h.client.seed<Secret>(secrets, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name, namespace: 'kube-system' },
+        data: Object.fromEntries(
+          Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
+        ),
+      });
+    const credentials = { secretRef: { namespace: 'kube-system' } };
+    await h.client.mergePatch(configs, { name: 'files', namespace: 'shop' }, { spec: { credentials } });
+    await h.reconcile();
+    expect(writes()).toEqual(['POST /folders {"title":"a","password":"hunter2"}']);
+    expect(api.headers.authorization).toBe(`Bearer ${TOKEN}`);
   });
 
   test('that are gone while the namespace stays: the deletion waits for them', async () => {

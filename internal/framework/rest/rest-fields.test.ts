@@ -128,6 +128,34 @@ describe('habits of APIs', () => {
     ]);
   });
 
+  test('each write of one update carries the ETag of the write before', async () => {
+    api.habits.etag = true;
+    const h = setup({
+      forProvider: { title: 'a', colour: 'red' },
+      definition: {
+        ifMatch: true,
+        fields: { title: {}, colour: { update: 'PATCH /folders/{id}' } },
+      },
+    });
+    await h.reconcile();
+    await h.patch({ spec: { forProvider: { title: 'much longer', colour: 'dark blue' } } });
+    await h.reconcile();
+    expect(writes().slice(1)).toEqual([
+      'PATCH /folders/1 {"colour":"dark blue"}',
+      'PATCH /folders/1 {"title":"much longer"}',
+    ]);
+    expect(h.condition('Synced')?.status).toBe('True');
+  });
+
+  test('an ETag is not sent back unless the definition says so', async () => {
+    const h = setup();
+    await h.reconcile();
+    api.habits.etag = true;
+    await h.patch({ spec: { forProvider: { title: 'longer' } } });
+    await h.reconcile();
+    expect(h.condition('Synced')?.message).toContain('PATCH /folders/{id} answered 428');
+  });
+
   test.each([undefined, 'patch'])(
     'a JSON Patch has a step for each field that differs, in %s',
     async (request) => {

@@ -29,7 +29,7 @@ const typeOf = <T extends KubeObject>(kind: string, plural: string, namespaced =
   namespaced,
 });
 export const folders = typeOf<Folder>('Folder', 'folders');
-const configs = typeOf<RestConfig>('ProviderConfig', 'providerconfigs');
+export const configs = typeOf<RestConfig>('ProviderConfig', 'providerconfigs');
 const kinds: ConfigKinds = {
   scope: 'Namespaced',
   usage: typeOf('ProviderConfigUsage', 'providerconfigusages'),

@@ -94,7 +94,8 @@ export async function startSimulator(): Promise<Simulator> {
       const next = `<https://proxy.invalid${url.pathname}?cursor=${value.next}>; rel="next", <https://x>; rel="last"`;
       return answer(status, value.items, value.next === undefined ? {} : { link: next });
     }
-    if (habits.etag && method === 'GET') return answer(status, value, { etag: etag(found) });
+    if (habits.etag && ['GET', 'PATCH'].includes(method))
+      return answer(status, value, { etag: etag(itemAt(url.pathname)) });
     if (fault?.answer === 'drop') return request.socket.destroy();
     const root = url.pathname.slice(0, url.pathname.lastIndexOf('/'));
     const location = `${root}/operations/${count}?version=2`;

@@ -16,7 +16,7 @@ const summaries = (manifests: Awaited<ReturnType<typeof readManifests>>) =>
   manifests.map(({ object, source }) => [object.metadata.name, source.replace(`${folder}/`, '')]);
 
 test('reads files in order, folders by name, and standard input for -', async () => {
-  await writeFile(join(folder, 'b.yaml'), thing('b'));
+  for (const name of ['b', 'd', 'c']) await writeFile(join(folder, `${name}.yaml`), thing(name));
   await writeFile(
     join(folder, 'a.json'),
     JSON.stringify({ apiVersion: 'v1', kind: 'T', metadata: { name: 'a' } }),
@@ -27,6 +27,8 @@ test('reads files in order, folders by name, and standard input for -', async ()
     ['piped', 'stdin:1'],
     ['a', 'a.json:1'],
     ['b', 'b.yaml:1'],
+    ['c', 'c.yaml:1'],
+    ['d', 'd.yaml:1'],
   ]);
 });
 

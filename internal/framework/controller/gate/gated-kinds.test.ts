@@ -189,18 +189,23 @@ describe('with the right to follow CRDs', () => {
         if (failures-- > 0) throw new Error('boom');
       },
     });
-    const after = async (ms: number) => {
+    const attemptsAfter = async (ms: number) => {
       await w.clock.advance(ms);
       return attempts;
     };
     await w.install('Alpha');
     await w.start();
-    expect([attempts, await after(1000), await after(1000), await after(1000)]).toEqual([1, 2, 2, 3]);
-    expect([await after(3000), await after(1000)]).toEqual([3, 4]);
+    expect([
+      attempts,
+      await attemptsAfter(1000),
+      await attemptsAfter(1000),
+      await attemptsAfter(1000),
+    ]).toEqual([1, 2, 2, 3]);
+    expect([await attemptsAfter(3000), await attemptsAfter(1000)]).toEqual([3, 4]);
     await w.remove('Alpha');
     failures = 1;
     await w.install('Alpha');
-    expect([attempts, await after(1000)]).toEqual([5, 6]);
+    expect([attempts, await attemptsAfter(1000)]).toEqual([5, 6]);
   });
 
   test('a kind without a CRD runs while discovery shows it; while that does not respond, nothing changes', async () => {

@@ -71,6 +71,15 @@ runScenarios('creating', () => [
     want: { result: requeue, conditions: [success, creating], calls: ['observe', 'create'] },
   },
   {
+    title: '(ours) created just now, and the create has come to nothing',
+    reason: 'there is nothing that could become visible',
+    given: {
+      resource: { metadata: { annotations: { 'crossplane.io/external-create-succeeded': at } } },
+      external: { observe: { state: 'absent', createFailed: true } },
+    },
+    want: { result: requeue, conditions: [success, creating], calls: ['observe', 'create'] },
+  },
+  {
     title: '(ours) created, found before, and gone',
     reason: 'it was deleted elsewhere',
     given: {

@@ -110,6 +110,12 @@ describe('a comparison of ServiceInstances with Service Manager', () => {
     for (let time = 0; time < 3; time++) await h.compare();
     expect(calls()).toEqual(['each', 'get', 'each', 'each']);
     expect(h.condition('Ready')).toMatch(/^True/);
+    // Once it was listed, its absence says something again.
+    for (const clusterID of ['cluster-1', 'another']) {
+      Object.assign(external(), { identity: { ...external().identity, clusterID } });
+      await h.compare();
+    }
+    expect(calls().slice(4)).toEqual(['each', 'each', 'get']);
   });
 });
 

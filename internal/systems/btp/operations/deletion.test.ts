@@ -271,6 +271,14 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     expect(h.recorder.lines()).toContain('Normal DeleteInProgress: delete after recovery');
   });
 
+  test('without an ID in the status goes with all that have its identity', async () => {
+    await deleteWhileStopped(() => {
+      for (const resource of [...object.external.values()])
+        object.external.set('twin', { ...resource, id: 'twin' });
+    });
+    expect([h.sm.count(calls.delete), object.external.size]).toEqual([2, 0]);
+  });
+
   test('[B37] without an ID in the status, and unknown to Service Manager, goes without a deletion', async () => {
     await deleteWhileStopped(() => object.external.clear());
     expect(h.sm.count(calls.delete)).toBe(0);

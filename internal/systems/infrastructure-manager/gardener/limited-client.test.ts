@@ -69,18 +69,19 @@ function hangingGardener() {
         throw error;
       };
     },
-    get: () => client.get(configMaps, key).catch((error: unknown) => error),
+    get: (signal = new AbortController().signal) =>
+      client.get(configMaps, key, { signal }).catch((error: unknown) => error),
   };
 }
 
 test('[I10.3] a Gardener that hangs is sent no more than a probe, and all requests when it answers again', async () => {
   const { clock, sent, answerWith, get } = hangingGardener();
-  const first = Promise.all(Array.from({ length: 25 }, get));
+  const first = Promise.all(Array.from({ length: 25 }, () => get()));
   await clock.advance(3000);
   await first;
   expect(sent()).toBe(25);
   // They take no worker's time.
-  for (const error of await Promise.all(Array.from({ length: 1000 }, get)))
+  for (const error of await Promise.all(Array.from({ length: 1000 }, () => get())))
     expect(error).toMatchObject({ kind: 'throttled', retryAfterMs: expect.any(Number) });
   expect(sent()).toBe(25);
   await clock.advance(6000);
@@ -95,13 +96,26 @@ test('[I10.3] a Gardener that hangs is sent no more than a probe, and all reques
   expect(sent()).toBe(36);
 });
 
-test('a Gardener that refuses at once, or a reconcile that ends, does not count', async () => {
+test('a Gardener that refuses at once does not count', async () => {
   const { clock, sent, answerWith, get } = hangingGardener();
   answerWith(apiError(503, 'ServiceUnavailable'));
   for (let time = 0; time < 20; time++) expect(await get()).toMatchObject({ status: 503 });
   answerWith(apiError(429, 'TooManyRequests'));
   for (let time = 0; time < 20; time++) expect(await get()).toMatchObject({ status: 429 });
   expect(sent()).toBe(40);
+  expect(clock.pending()).toBe(0);
+});
+
+test('a reconcile that ends while it waits for a response does not count', async () => {
+  const { clock, sent, get } = hangingGardener();
+  for (let time = 0; time < 20; time++) {
+    const end = new AbortController();
+    const ended = get(end.signal);
+    await clock.advance(2900);
+    end.abort(new Error('the reconcile has ended'));
+    expect(await ended).toMatchObject({ message: 'the reconcile has ended' });
+  }
+  expect(sent()).toBe(20);
   expect(clock.pending()).toBe(0);
 });
 

@@ -412,6 +412,25 @@ describe('a Secret without its GardenerCluster', () => {
     expect(h.secret()).toBeUndefined();
   });
 
+  test.each([
+    { seconds: 60, stays: false },
+    { seconds: 61, stays: true },
+  ])('that was created $seconds s after its kubeconfig', async ({ seconds, stays }) => {
+    await created();
+    const { metadata, ...secret } = kept();
+    await h.stopProcess();
+    await others().delete(secrets, secretKey);
+    await others().delete(gardenerClusters, clusterKey);
+    const annotations = {
+      ...metadata.annotations,
+      [annotationLastSync]: formatTimestamp(h.client.now() - seconds * 1000),
+    };
+    await others().create(secrets, { ...secret, metadata: { ...metadata, annotations } });
+    await h.restart();
+    await h.wait();
+    expect(h.secret() !== undefined).toBe(stays);
+  });
+
   test('of the same Shoot, beside another one, stays', async () => {
     await created();
     const secret = kept();
@@ -479,6 +498,50 @@ test('a new kubeconfig that its cluster does not accept replaces none, until the
     /^Ready True KubeconfigSecretRotated Secret rotated successfully\. The kubeconfig could not be tried: /,
   );
   end();
+});
+
+describe('a kubeconfig that its cluster is said to refuse', () => {
+  const report = () =>
+    h.refused.report(
+      `${secretKey.namespace}/${secretKey.name}`,
+      h.secret()?.metadata.resourceVersion ?? '',
+      apiError(401, 'Unauthorized'),
+    );
+  const tried = () => h.runtime.requests.length;
+
+  test('is replaced if the cluster still refuses it, and not again for ten minutes', async () => {
+    await created();
+    const [before, asked] = [content(), h.requests()];
+    const end = h.runtime.onRequest(() => {
+      if (content() === before) throw apiError(401, 'Unauthorized');
+    });
+    // The cluster accepts the new one, which is tried before it is stored.
+    h.gardener.client.onRequest(({ subresource }) => {
+      if (subresource === 'adminkubeconfig') end();
+    });
+    report();
+    await h.wait();
+    expect(h.shown()).toBe('Ready True KubeconfigSecretRotated Secret rotated successfully.');
+    expect([content() === before, h.requests()]).toEqual([false, asked + 1]);
+    const attempts = tried();
+    report();
+    await h.wait(590_000);
+    expect([h.requests(), tried()]).toEqual([asked + 1, attempts]);
+  });
+
+  test('is kept if the cluster accepts it, and is not tried again without another report', async () => {
+    await created();
+    const [before, asked] = [content(), h.requests()];
+    report();
+    await h.wait();
+    const attempts = tried();
+    expect([content(), h.requests(), attempts]).toEqual([before, asked, 1]);
+    await h.annotate({ any: 'thing' });
+    expect(tried()).toBe(attempts);
+    report();
+    await h.wait();
+    expect(tried()).toBe(attempts + 1);
+  });
 });
 
 test('a kubeconfig of a hibernated Shoot is replaced when it is due, without being tried', async () => {

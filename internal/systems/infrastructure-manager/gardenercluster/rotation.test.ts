@@ -1,6 +1,14 @@
 import { expect, test } from '@jest/globals';
+import { UntrustedServerError } from '../../../framework/kube/errors/errors.ts';
+import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
 import { annotationLastSync } from './metadata.ts';
-import { lastSyncOf, nextRotationInMs, rotationOf, rotationPeriodMs } from './rotation.ts';
+import {
+  createRefusedKubeconfigs,
+  lastSyncOf,
+  nextRotationInMs,
+  rotationOf,
+  rotationPeriodMs,
+} from './rotation.ts';
 
 const secretWith = (annotations?: Record<string, string>) => ({
   apiVersion: 'v1',
@@ -65,4 +73,30 @@ test.each([
 test('the last tenth of a life is its end', () => {
   const at = (ms: number) => rotationOf(NOW + ms, NOW, undefined, settings).isLast;
   expect([at(0), at(21.5 * HOUR), at(21.7 * HOUR), at(30 * HOUR)]).toEqual([false, false, true, true]);
+});
+
+const untrusted = new UntrustedServerError(
+  { verb: 'get', object: 'Namespace kube-system', clusterName: 'runtime' },
+  'self-signed certificate',
+);
+
+test.each([
+  { what: 'the user is unknown', error: apiError(401, 'Unauthorized'), isRefused: true },
+  {
+    what: 'the certificate is that of another authority',
+    error: new Error('cannot connect', { cause: untrusted }),
+    isRefused: true,
+  },
+  { what: 'the user may not do it', error: apiError(403, 'Forbidden'), isRefused: false },
+  { what: 'nothing answers', error: new Error('connect ECONNREFUSED'), isRefused: false },
+])('a kubeconfig is refused: $what', ({ error, isRefused }) => {
+  const refused = createRefusedKubeconfigs();
+  const heard: string[] = [];
+  refused.onReport((secret) => heard.push(secret));
+  refused.report('kcp-system/s', '7', error);
+  expect([refused.has('kcp-system/s', '7'), refused.has('kcp-system/s', '8'), heard]).toEqual([
+    isRefused,
+    false,
+    isRefused ? ['kcp-system/s'] : [],
+  ]);
 });

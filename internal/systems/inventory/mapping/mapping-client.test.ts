@@ -5,6 +5,13 @@ import type { HanaCloudClient, InstanceMapping } from '../hana-cloud/client.ts';
 import { fakeHana, listed, testNames } from './mapping.fixture.ts';
 import { clientOf, ctx, described, moved, old, resourceWith } from './mapping-client.fixture.ts';
 
+test('the end of a reconcile closes the session', async () => {
+  let closed = 0;
+  const close = async () => void closed++;
+  await clientOf(fakeHana({}, { close }).client).disconnect?.(ctx);
+  expect(closed).toBe(1);
+});
+
 describe('observe', () => {
   test('an existing mapping is available and up to date', async () => {
     const resource = resourceWith();

@@ -10,9 +10,16 @@ import { type ClusterDocument, createMothershipClient, type MothershipClient } f
 let body: string;
 let client: MothershipClient;
 let requests = 0;
-const server = createServer((_, response) => {
+/** The answers to the next requests; default: 404. */
+const pages: unknown[] = [];
+const queries: URLSearchParams[] = [];
+const server = createServer(({ url }, response) => {
   requests++;
-  response.writeHead(404, { 'content-type': 'application/json' }).end(body);
+  queries.push(new URL(url ?? '', 'http://mothership').searchParams);
+  const page = pages.shift();
+  response
+    .writeHead(page === undefined ? 404 : 200, { 'content-type': 'application/json' })
+    .end(page === undefined ? body : JSON.stringify(page));
 });
 beforeAll(async () => {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -38,6 +45,25 @@ test.each<[string, (fence: () => void) => Promise<unknown>]>([
   expect(requests).toBe(before);
   await expect(write(() => undefined)).rejects.toMatchObject({ status: 404 });
   expect(requests).toBe(before + 1);
+});
+
+test('clusters are listed page by page, as many as are asked for', async () => {
+  const clusters = Array.from({ length: 1000 }, (_, index) => ({ runtimeID: `r-${index}` }));
+  pages.push(
+    { clusters, continue: 'a' },
+    { clusters, continue: 'b' },
+    { clusters: clusters.slice(500), continue: 'c' },
+  );
+  queries.splice(0);
+  const found = await client.listClusters({ statuses: ['error'], kymaVersions: [] }, 2500, signal());
+  expect(found).toHaveLength(2500);
+  expect(queries.map((query) => [query.get('limit'), query.get('continue'), query.getAll('status')])).toEqual(
+    [
+      ['1000', null, ['error']],
+      ['1000', 'a', ['error']],
+      ['500', 'b', ['error']],
+    ],
+  );
 });
 
 const signal = () => new AbortController().signal;

@@ -58,6 +58,11 @@ describe('a namespaced mapping', () => {
   test('has other limit keys than a mapping of another namespace with the same names', () => {
     const other: KymaInstanceMapping = { ...mapping(), metadata: { name: 'a', namespace: 'other' } };
     expect(bindingLocation(other)).not.toBe(bindingLocation(mapping()));
+    // So has one whose input objects of the same names are on another cluster.
+    const locations = ['kyma', 'kyma-2'].map((name) =>
+      bindingLocation(mapping({ kymaConnectionRef: { secretRef: { name } } })),
+    );
+    expect(new Set([...locations, bindingLocation(mapping())]).size).toBe(3);
   });
 
   test('maps its own namespace by default', () => {

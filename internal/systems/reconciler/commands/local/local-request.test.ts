@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { mask } from '../../../../framework/base/index.ts';
 import { selfSigned } from '../../../../framework/kube/config/untrusted-kubeconfig.fixture.ts';
 import { parseUntrustedKubeconfig } from '../../../../framework/kube/config/untrusted-kubeconfig.ts';
 import type { LocalFlags } from './local-flags.ts';
@@ -180,6 +181,31 @@ describe('values', () => {
       { global: { domain: 'example.org' }, x: { y: 3n, z: 'two' }, list: ['p', 'q'] },
       { global: { domain: 'example.org' } },
     ]);
+  });
+
+  test.each([
+    { secret: true, isRefused: true },
+    // It is no secret, so this is what the value is.
+    { secret: false, isRefused: false },
+  ])('a value that looks masked, secret: $secret', async ({ secret, isRefused }) => {
+    const cluster = file(`masked-${secret}.json`);
+    const configuration = [
+      { key: 'global.domain', value: 'of the state' },
+      { key: 'text', value: mask, secret },
+    ];
+    const state = {
+      cluster: {},
+      configuration: { components: [{ component: 'a', configuration }] },
+      status: { status: 'ready' },
+    };
+    await writeFile(cluster, JSON.stringify(state));
+    const asked = request({ cluster, value: ['global.domain=of the flag'] });
+    if (isRefused) await expect(asked).rejects.toThrow('configuration[1]: its value is masked');
+    else
+      expect((await asked).components[0]?.configuration).toEqual({
+        global: { domain: 'of the flag' },
+        text: mask,
+      });
   });
 
   test.each([

@@ -1,11 +1,17 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
+import { nopLogger } from '../../../../framework/base/telemetry/telemetry.ts';
+import { systemClock } from '../../../../framework/base/time/clock.ts';
+import { createMemoryClient } from '../../../../framework/kube/fakes/memory-client.ts';
+import { secrets } from '../../../../framework/kube/index.ts';
 import {
   formatInventory,
   type InventoryEntry,
   identityOfEntry,
   inventoryName,
+  openInventory,
   parseInventory,
+  writeInventoryObject,
 } from './inventory.ts';
 
 const packed = (value: unknown) => gzipSync(JSON.stringify(value)).toString('base64');
@@ -53,4 +59,24 @@ test('components have Secrets of their own, whatever their names', () => {
   const names = ['CRDs', 'crds', 'a.b', 'a_b', 'x'.repeat(100), `${'x'.repeat(99)}y`].map(inventoryName);
   expect(new Set(names).size).toBe(names.length);
   for (const name of names) expect(name).toMatch(/^[a-z0-9-]{1,63}$/);
+});
+
+test('what random functions made stays when the objects are stored, and others are not kept', async () => {
+  const client = createMemoryClient({ clock: systemClock });
+  const { signal } = new AbortController();
+  const options = { cluster: { client, name: 'c' }, component: 'istio', log: nopLogger, signal };
+  await writeInventoryObject(options, undefined, { random: 'cGFzc3dvcmQ=' }, signal);
+  const key = { namespace: 'kube-system', name: inventoryName('istio') };
+  await client.otherProgram().mergePatch(secrets, key, { data: { other: 'eA==' } });
+  const entry: InventoryEntry = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    key: { name: 'a', namespace: 'shop' },
+  };
+  const inventory = new Map([[identityOfEntry(entry), entry]]);
+  await (await openInventory(options)).write(inventory, signal);
+  expect(client.peek(secrets, key)?.data).toEqual({
+    random: 'cGFzc3dvcmQ=',
+    objects: formatInventory(inventory),
+  });
 });

@@ -137,6 +137,37 @@ test.each(['labels', 'annotations'] as const)(
   },
 );
 
+test('an object that is being deleted is applied again, though it is as it was applied', async () => {
+  const { client, deploy } = setUp();
+  const key = { namespace: 'shop', name: 'first' };
+  const applies = () =>
+    client.requests.filter(({ verb, type }) => verb === 'apply' && type === configMaps).length;
+  await deploy(first);
+  await client.otherProgram().mergePatch(configMaps, key, { metadata: { finalizers: ['example.org/held'] } });
+  await deploy(first);
+  const before = applies();
+  await deploy(first);
+  expect(applies()).toBe(before);
+  await client.otherProgram().delete(configMaps, key);
+  await deploy(first);
+  expect(applies()).toBe(before + 1);
+});
+
+test('what custom resources need is deleted when they are gone', async () => {
+  const { client, deploy, remove, names } = setUp();
+  await deploy(first, widget);
+  const key = { namespace: 'shop', name: 'w' };
+  const own = client.otherProgram();
+  await own.mergePatch(widgets, key, { metadata: { finalizers: ['example.org/operator'] } });
+  const removed = remove(first, widget);
+  while (client.peek(widgets, key)?.metadata.deletionTimestamp === undefined) await setImmediate();
+  for (let turn = 0; turn < 50; turn++) await setImmediate();
+  expect(names(configMaps)).toEqual(['first']);
+  await own.mergePatch(widgets, key, { metadata: { finalizers: null } });
+  await Promise.all([removed, endDeletion(client, 'shop')]);
+  expect(names(configMaps)).toEqual([]);
+});
+
 test('an object of the cluster stays, though its chart gives it a namespace', async () => {
   const { client, deploy, remove, names } = setUp();
   const viewer = objectOf(clusterRoles, 'viewer', { apiVersion: 'rbac.authorization.k8s.io/v1' });

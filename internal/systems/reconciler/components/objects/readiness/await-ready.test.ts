@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals';
+import { createFakeClock } from '../../../../../framework/base/time/fake-clock.ts';
+import type { Awaited } from '../../model/component.ts';
+import { poll } from './await-ready.ts';
+
+const awaiting = (reason: string): Awaited[] => [
+  { object: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'shop' } }, reason },
+];
+
+/** Checks with these answers, the last one again and again. */
+async function polled(answers: readonly (readonly Awaited[])[], timeoutMs = 60_000) {
+  const clock = createFakeClock();
+  const begin = clock.monotonic();
+  const at: number[] = [];
+  const reported: string[] = [];
+  const result = poll(
+    async () => {
+      at.push(clock.monotonic() - begin);
+      return answers[Math.min(at.length, answers.length) - 1] ?? [];
+    },
+    {
+      clock,
+      signal: new AbortController().signal,
+      onProgress: (awaited) => void reported.push(awaited.map(({ reason }) => reason).join()),
+      intervalMs: 1000,
+      timeoutMs,
+      what: 'objects are not ready',
+    },
+  ).then(
+    () => 'ready',
+    (error: Error) => error.message,
+  );
+  for (let ms = 0; ms < 10_000; ms += 100) await clock.advance(100);
+  return { result: await result, at, reported };
+}
+
+test('the first checks follow each other fast, later ones at the interval', async () => {
+  const { at, result } = await polled([...Array(6).fill(awaiting('starts')), []]);
+  expect([at, result]).toEqual([[0, 200, 600, 1400, 2400, 3400, 4400], 'ready']);
+});
+
+test('what is awaited is reported when it changes, and nothing at the end', async () => {
+  const { reported } = await polled([awaiting('a'), awaiting('a'), awaiting('b'), awaiting('a'), []]);
+  expect(reported).toEqual(['a', 'b', 'a', '']);
+});
+
+test('nothing is reported if nothing was awaited', async () => {
+  expect(await polled([[]])).toEqual({ result: 'ready', at: [0], reported: [] });
+});
+
+test('the last check is at the time-out, which names what is awaited', async () => {
+  const { at, result } = await polled([awaiting('starts')], 2500);
+  expect([at.at(-1), result]).toEqual([2500, 'objects are not ready after 2.5 s: Pod shop/web (starts)']);
+});
