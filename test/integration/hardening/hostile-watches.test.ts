@@ -14,7 +14,7 @@ import { type FaultEnvironment, inFaultEnvironment } from '../faults/fault-envir
 import { createCostMeter } from '../harness/provider/cost-meter.ts';
 import { startTlsServer } from './tls-server.ts';
 
-const { seed, runs, long } = campaign({ seed: 1, runs: 3 });
+const { seed, runs, long } = campaign({ seed: 1, runs: 2 });
 /** A watch sends for so long, in ms. */
 const SENDS_MS = 2000;
 /** Of a text with many events. */

@@ -28,7 +28,7 @@ import { eventually } from '../../environment/eventually.ts';
 import { MACHINE_TYPES, VOLUME_TYPES } from '../../environment/gardener/catalog.ts';
 import { type ModuleEnvironment, NAMESPACE, startModuleEnvironment } from './module-environment.ts';
 
-const { seed, runs, long } = campaign({ seed: 51, runs: 10 });
+const { seed, runs, long } = campaign({ seed: 51, runs: 6 });
 
 /** Pairs at the same time. */
 const BATCH = 10;

@@ -37,7 +37,7 @@ import {
 } from '../../../../internal/systems/reconciler/components/runner/fake-parts.fixture.ts';
 import { campaign } from '../../../campaign/campaign.ts';
 
-const { seed, runs, long } = campaign({ seed: 1, runs: 3 });
+const { seed, runs, long } = campaign({ seed: 1, runs: 2 });
 const WORKERS = 12;
 const MIB = 1024 * 1024;
 /** Of the processes of charts, which are looked at every 20 ms. */

@@ -24,8 +24,8 @@ jest.setTimeout(long ? 3_600_000 : 300_000);
 const ORPHAN_TIMEOUT_MS = 1500;
 /** Cases at the same time. */
 const WIDTH = 3;
-/** Of the kill points, `make test` takes each fourteenth; `make test-faults` takes all. */
-const STEP = long ? 1 : 14;
+/** Of the kill points, `make test` takes each twentieth; `make test-faults` takes all. */
+const STEP = long ? 1 : 20;
 
 let databases: TestDatabases;
 let processes: MothershipProcesses;
