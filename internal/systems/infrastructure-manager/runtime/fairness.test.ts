@@ -115,6 +115,17 @@ test('of many changes at once each stores two statuses: none is stored where a c
   expect(statuses.length / SETTLED).toBe(2);
 });
 
+test('a reconcile that finds no slot in its cluster forgets nothing of what that was told', async () => {
+  await settled();
+  h.runtime.onRequest(() => new Promise<void>((resolve) => h.clock.after(SLOW_MS / 10, resolve)));
+  const before = h.runtime.requests.length;
+  const moved = { metadata: { labels: { [labels.subaccountId]: 'moved' } } };
+  for (const name of names) await h.client.otherProgram().mergePatch(runtimes, key(name), moved);
+  await h.wait(60_000);
+  const sent = h.runtime.requests.slice(before).map(({ verb, type }) => `${verb} ${type.kind}`);
+  expect(sent).toEqual(names.map(() => 'patch ConfigMap'));
+});
+
 test('Runtimes that were changed while no process ran are patched first after a start', async () => {
   h = await startRuntimeHarness(startSimulatedGardener, { isStopped: true });
   const end = await h.startProcess({});

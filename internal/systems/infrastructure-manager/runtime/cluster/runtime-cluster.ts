@@ -288,8 +288,10 @@ export async function applyToCluster(
   const isFresh = known !== undefined && clock.monotonic() - known.at < CHECK_AGAIN_MS;
   if (isFresh && known.version === version) return;
   const note = (parts: AppliedParts) => remember(run, { applied: { shoot: run.shoot?.metadata.uid, parts } });
-  note(others);
-  const result = await useRuntimeCluster(run, (cluster) => use(cluster, isFresh ? known.uid : undefined));
+  const result = await useRuntimeCluster(run, (cluster) => {
+    note(others);
+    return use(cluster, isFresh ? known.uid : undefined);
+  });
   const object = typeof result === 'number' || result.uid === undefined ? {} : { uid: result.uid };
   note({ ...others, [part]: { version, at: clock.monotonic(), ...object } });
 }
