@@ -1,43 +1,37 @@
 /** The external client of a kind that a definition describes. */
-import { hash } from 'node:crypto';
-import { kindOf, messageOf, ProviderError, type WatchedObject, withTargets } from '../base/errors/errors.ts';
+import { messageOf, ProviderError } from '../base/errors/errors.ts';
 import { rounded } from '../base/json/json-text.ts';
-import { cloneJson, isObject, ownMember, setAt, valueAt } from '../base/json/json-value.ts';
+import { cloneJson, isObject, ownMember, valueAt } from '../base/json/json-value.ts';
 import { wasDeleted } from '../kube/index.ts';
 import {
-  annotationOf,
   available,
   type ConnectionDetails,
   createIncomplete,
   type ExternalClient,
   type Observation,
   type ReconcileContext,
-  setAnnotation,
   setConditions,
   unavailable,
 } from '../managed/index.ts';
 import { covers, type Difference, differences, isDeleted, lateValues, withoutNulls } from './compare.ts';
 import {
   type ConnectionValue,
-  changedSecrets,
   comparedValue,
   detailRoutes,
   fieldPath,
-  hasSecretWithin,
   type JsonObject,
   longForm,
   pathOf,
   type RestDefinition,
   type RestDelete,
-  type RestField,
   type RestOperation,
   type RestResource,
   type RestUpdate,
-  secretRefName,
   sentValue,
 } from './definition.ts';
 import { externalNames, type Parameters, parametersOfAddress, textOf } from './external-name.ts';
-import type { RestApi, RestConnection, SecretKeyRef } from './rest-api.ts';
+import { requestBodies } from './request-bodies.ts';
+import type { RestApi, RestConnection } from './rest-api.ts';
 import { effectUnknown, parametersIn, type RestResponse, restCalls, splitRoute } from './rest-calls.ts';
 import {
   endsLater,
@@ -47,6 +41,7 @@ import {
   recordedOperation,
   recordOperation,
 } from './running-operation.ts';
+import { sentSecrets } from './sent-secrets.ts';
 
 export interface RestClientOptions<R extends RestResource> {
   readonly definition: RestDefinition<R>;
@@ -69,15 +64,12 @@ export function restClient<R extends RestResource>({
   const update = typeof definition.update === 'string' ? { route: definition.update } : definition.update;
   const remove: RestDelete = longForm(definition.delete);
   const specOf = (resource: R): JsonObject => ({ ...resource.spec.forProvider, ...filled });
+  const bodies = requestBodies(definition);
+  const { isFixed } = bodies;
+  const secrets = sentSecrets({ definition, api, specOf, isFixed });
   const parametersFor = (resource: R, known: Parameters | undefined) => (name: string) =>
     ownMember(known, name) ??
     textOf(ownMember(specOf(resource), ownMember(definition.parameters, name) ?? name));
-  const isFixed = ({ immutable: own, update: route }: RestField) =>
-    own === true || (update === undefined && route === undefined);
-  /** Whether an update sends values of Secrets. */
-  const hasSecrets =
-    update !== undefined &&
-    Object.values(fields).some((each) => (each.secret || hasSecretWithin(each)) && !isFixed(each));
   /** What Observe has read and compared, for the update of the same reconcile. */
   let observation: Observed = { read: {}, changed: [], moved: [], hasOther: false };
   let etag: string | undefined;
@@ -161,7 +153,7 @@ export function restClient<R extends RestResource>({
     const found = differences(definition, specOf(resource), observed);
     const extra = hooks?.diff?.(resource, observed);
     const moved = names.changed(resource, names.parse(externalName));
-    const unsent = await unsentSecrets(resource, ctx);
+    const unsent = await secrets.unsent(resource, ctx);
     const others = [
       ...unsent,
       ...(extra === undefined ? [] : [extra]),
@@ -186,7 +178,7 @@ export function restClient<R extends RestResource>({
         ...detailsOf(definition, 'observed', external),
         ...(isReady ? await otherDetails(resource, externalName, ctx) : {}),
       },
-      targets: [...connection.targets, ...secretTargets],
+      targets: [...connection.targets, ...secrets.targets],
       ...(texts.length === 0 ? {} : { diff: texts.join(', ') }),
       ...(isReplaced ? { replace: 'drift' as const } : {}),
     };
@@ -206,139 +198,6 @@ export function restClient<R extends RestResource>({
       if (isObject(response?.body)) Object.assign(found, detailsOf(definition, route, response.body));
     }
     return found;
-  };
-
-  /** Of the Secrets whose values the requests of this reconcile have. */
-  const secretTargets: WatchedObject[] = [];
-  /** A value of a Secret that the API refuses may be corrected without a change of the spec. */
-  const explained = async <T>(write: () => Promise<T>): Promise<T> => {
-    try {
-      return await write();
-    } catch (error) {
-      throw kindOf(error) === 'terminal' ? withTargets(error, secretTargets) : error;
-    }
-  };
-
-  /** In the order of the fields; of one within a list for each item that has it. */
-  const secretRefsOf = (resource: R) => {
-    const spec = specOf(resource);
-    return Object.entries(fields).flatMap(([name, field]) => {
-      const found: { readonly name: string; readonly field: RestField; readonly ref: SecretKeyRef }[] = [];
-      const note = (object: JsonObject, of: string) => {
-        const ref = ownMember(object, secretRefName(of));
-        if (isSecretKeyRef(ref)) found.push({ name, field, ref });
-        return object;
-      };
-      if (field.secret) note(spec, name);
-      changedSecrets(ownMember(spec, name), field, note);
-      return found;
-    });
-  };
-
-  /** Their values, and a digest of their versions, by which a change is noticed: the API does not return them. */
-  const secretsOf = async (
-    resource: R,
-    ctx: ReconcileContext,
-    isOf: (field: RestField) => boolean = () => true,
-  ): Promise<SentSecrets & { readonly versions: string }> => {
-    const values: PathValue[] = [];
-    const texts = new Map<string, string>();
-    const versions: unknown[] = [];
-    for (const { name, field, ref } of secretRefsOf(resource)) {
-      if (!isOf(field)) continue;
-      const { text, version, target } = await api.secretValue(resource, ref, ctx);
-      if (field.secret) values.push([fieldPath(name, field), text]);
-      else texts.set(refKey(ref), text);
-      if (!isFixed(field)) versions.push([name, ref.name, ref.key, version]);
-      if (!secretTargets.some(({ description }) => description === target.description))
-        secretTargets.push(target);
-    }
-    const spec = specOf(resource);
-    const fill = (object: Record<string, unknown>, of: string) => {
-      const ref = ownMember(object, secretRefName(of));
-      return isSecretKeyRef(ref) ? { ...object, [of]: texts.get(refKey(ref)) } : object;
-    };
-    const within = Object.fromEntries(
-      Object.entries(fields).flatMap(([name, field]) =>
-        hasSecretWithin(field) && isOf(field) && ownMember(spec, name) !== undefined
-          ? [[name, changedSecrets(ownMember(spec, name), field, fill)]]
-          : [],
-      ),
-    );
-    return { values, within, versions: versions.length === 0 ? NONE : digestOf(versions) };
-  };
-
-  const recordSecrets = (resource: R, versions: string): void => {
-    if (hasSecrets && versions !== annotationOf(resource, annotationSecrets))
-      setAnnotation(resource, annotationSecrets, versions);
-  };
-
-  /**
-   * Why Secrets must be sent: text for users. No reason are those of what is imported, which has values already, and one that is gone, as
-   * some are after the creation.
-   */
-  const unsentSecrets = async (resource: R, ctx: ReconcileContext): Promise<readonly string[]> => {
-    if (!hasSecrets || wasDeleted(resource)) return [];
-    try {
-      const { versions } = await secretsOf(resource, ctx, (field) => !isFixed(field));
-      const sent = annotationOf(resource, annotationSecrets);
-      if (sent !== undefined && sent !== versions && versions !== NONE)
-        return ['Secrets of spec.forProvider have changed since they were sent'];
-      recordSecrets(resource, versions);
-      return [];
-    } catch (error) {
-      if (kindOf(error) !== 'waiting') throw error;
-      return [];
-    }
-  };
-
-  /** The fields of the spec that are set, and constant ones, where the API has them. */
-  const bodyOf = (
-    resource: R,
-    isSent: (name: string, field: RestField) => boolean,
-    { values, within }: SentSecrets,
-    base: JsonObject = {},
-  ): JsonObject => {
-    const spec = { ...specOf(resource), ...within };
-    const sent = Object.entries(fields).filter(([name, field]) => !field.secret && isSent(name, field));
-    const own = sent.flatMap(([name, field]): PathValue[] => {
-      const value = field.value === undefined ? ownMember(spec, name) : undefined;
-      return value === undefined ? [] : [[fieldPath(name, field), sentValue(value, field)]];
-    });
-    const body: Record<string, unknown> = { ...base };
-    // An object goes before the fields within it.
-    for (const [path, value] of [...own, ...values].toSorted(([a], [b]) => a.length - b.length))
-      setAt(body, path, value);
-    for (const [name, field] of sent) {
-      const path = fieldPath(name, field);
-      const around = path.slice(0, -1);
-      if (field.value !== undefined && (isObject(valueAt(body, around)) || isAlone(around, fields)))
-        setAt(body, path, field.value);
-    }
-    return body;
-  };
-
-  const updateBody = (resource: R, { read, changed }: Observed, secrets: SentSecrets): JsonObject => {
-    const { body = 'all', echo = [] } = update ?? {};
-    // Whether an API takes a part of an object for the whole is unknown, so all of its fields are sent.
-    const rootOf = (name: string, field: RestField) => fieldPath(name, field)[0];
-    const roots = new Set(changed.map(({ name, field }) => rootOf(name, field)));
-    const own = bodyOf(
-      resource,
-      (name, field) =>
-        !isFixed(field) &&
-        field.update === undefined &&
-        (body !== 'changed' ||
-          roots.has(rootOf(name, field)) ||
-          !!field.writeOnly ||
-          hasSecretWithin(field) ||
-          (field.value !== undefined && field.within === undefined)),
-      secrets,
-      body === 'merged' ? read : {},
-    );
-    const echoed = Object.fromEntries(echo.map((name) => [name, ownMember(read, name)]));
-    const sent = { ...own, ...echoed };
-    return hooks?.request?.(sent, resource, 'update') ?? sent;
   };
 
   const write = async (
@@ -385,9 +244,7 @@ export function restClient<R extends RestResource>({
   const throwFailed = (resource: R, verb: LaterVerb): void => {
     if (failed?.verb !== verb) return;
     forgetOperation(resource, verb);
-    // What it was to send is not known to have arrived.
-    if (annotationOf(resource, annotationSecrets) !== undefined && verb === 'update')
-      setAnnotation(resource, annotationSecrets, UNSENT);
+    if (verb === 'update') secrets.forget(resource);
     throw new ProviderError('transient', `cannot ${verb} ${noun}: ${failed.message}`);
   };
 
@@ -469,14 +326,16 @@ export function restClient<R extends RestResource>({
       // Those of what was there before.
       forgetOperation(resource, 'update');
       forgetOperation(resource, 'delete');
-      const { versions, ...secrets } = await secretsOf(resource, ctx);
-      const own = bodyOf(resource, () => true, secrets, idInBody(resource));
+      const { versions, ...values } = await secrets.read(resource, ctx);
+      const own = bodies.of(specOf(resource), () => true, values, idInBody(resource));
       const body = hooks?.request?.(own, resource, 'create') ?? own;
       const known = names.isKnownBefore ? identityOf(resource)?.parameters : undefined;
       const once = create.route.startsWith('POST ');
       const request = { ...formOf(create), parameters: parametersFor(resource, known), body, once };
-      const response = await explained(() => calls.write(create.route, { ...request, doing: 'create' }, ctx));
-      recordSecrets(resource, versions);
+      const response = await secrets.explained(() =>
+        calls.write(create.route, { ...request, doing: 'create' }, ctx),
+      );
+      secrets.record(resource, versions);
       if (understood(() => recordLater(resource, 'create', create.later, response))) return {};
       if (names.isKnownBefore) {
         const external = valueAt(response?.body, pathOf(create.result));
@@ -502,25 +361,26 @@ export function restClient<R extends RestResource>({
           'terminal',
           `cannot update ${noun}: ${refused.join(', ')} cannot be changed after the creation; take the change back, or create another resource`,
         );
-      const { versions, ...secrets } = await secretsOf(resource, ctx);
+      const { versions, ...values } = await secrets.read(resource, ctx);
+      const spec = specOf(resource);
       for (const { name, field } of changed) {
         if (field.update !== undefined)
           await write(
             { route: field.update },
             resource,
-            bodyOf(resource, (other) => other === name, { ...secrets, values: [] }),
+            bodies.of(spec, (other) => other === name, { ...values, values: [] }),
             ctx,
           );
       }
       const isOwn = changed.some(({ field }) => field.update === undefined);
       if (update !== undefined && (isOwn || hasOther)) {
-        const body =
-          update.body === 'json-patch'
-            ? patchSteps(resource, observation, secrets)
-            : updateBody(resource, observation, secrets);
+        const own = update.body === 'json-patch' ? undefined : bodies.update(spec, observation, values);
+        const body = own
+          ? (hooks?.request?.(own, resource, 'update') ?? own)
+          : bodies.patch(spec, observation, values);
         const form = { route: update.route, ...formOf(update) };
-        const response = await explained(() => write(form, resource, body, ctx));
-        recordSecrets(resource, versions);
+        const response = await secrets.explained(() => write(form, resource, body, ctx));
+        secrets.record(resource, versions);
         recordLater(resource, 'update', update.later, response);
       }
       return {};
@@ -557,24 +417,6 @@ export function restClient<R extends RestResource>({
     return location === undefined ? undefined : parametersOfAddress(location, splitRoute(one).path);
   }
 
-  /** A step for each field that differs, with a value of its own or of a Secret. */
-  function patchSteps(
-    resource: R,
-    { read, changed }: Observed,
-    { values, within }: SentSecrets,
-  ): readonly JsonObject[] {
-    const spec = { ...specOf(resource), ...within };
-    const names = new Set([...changed.map(({ name }) => name), ...Object.keys(within)]);
-    const own = Object.entries(fields)
-      .filter(([name, field]) => names.has(name) && field.update === undefined && !isFixed(field))
-      .map(([name, field]): PathValue => [fieldPath(name, field), sentValue(ownMember(spec, name), field)]);
-    return [...own, ...values].map(([path, value]) => ({
-      op: valueAt(read, path) === undefined ? 'add' : 'replace',
-      path: path.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
-      value,
-    }));
-  }
-
   /** Parts of the ID that the client chooses and that no parameter of the path of create has. */
   function idInBody(resource: R): JsonObject {
     if (!names.isKnownBefore) return {};
@@ -588,15 +430,8 @@ export function restClient<R extends RestResource>({
   }
 }
 
-/** What of the Secrets was sent last. No hash of their values, which could be guessed by it. */
-const annotationSecrets = 'rest.provider-kyma.io/secrets';
-const NONE = 'none';
-/** They are sent with the next update. */
-const UNSENT = 'unsent';
 const PARTICIPLES = { create: 'created', update: 'updated', delete: 'deleted' } as const;
 
-const digestOf = (versions: readonly unknown[]): string =>
-  hash('sha256', JSON.stringify(versions), 'base64url').slice(0, 16);
 /** What follows from the response of a create that has succeeded: if it cannot be understood, a second create could have a second effect. */
 function understood<T>(work: () => T): T {
   try {
@@ -605,28 +440,6 @@ function understood<T>(work: () => T): T {
     throw effectUnknown(messageOf(error));
   }
 }
-
-/** A value with its path in a request. */
-type PathValue = readonly [path: readonly string[], value: unknown];
-
-/** What requests have of Secrets. */
-interface SentSecrets {
-  readonly values: readonly PathValue[];
-  /** Fields of the spec whose lists have some, with these. */
-  readonly within: JsonObject;
-}
-
-const refKey = ({ namespace, name, key }: SecretKeyRef): string => JSON.stringify([namespace, name, key]);
-
-/** The spec sets nothing in the object at this path. */
-const isAlone = (around: readonly string[], fields: RestDefinition['fields']) =>
-  !Object.entries(fields).some(([name, field]) => {
-    const path = fieldPath(name, field);
-    return (
-      field.value === undefined &&
-      path.every((step, index) => around[index] === undefined || around[index] === step)
-    );
-  });
 
 interface Observed {
   readonly read: JsonObject;
@@ -668,8 +481,4 @@ function detailsOf(
       return text === undefined ? [] : [[key, text]];
     }),
   );
-}
-
-function isSecretKeyRef(value: unknown): value is SecretKeyRef {
-  return isObject(value) && typeof value.name === 'string' && typeof value.key === 'string';
 }
