@@ -15,10 +15,9 @@ export {
   type RestItem,
   type RestRequestRecord,
   type RestSimulator,
-  type RestVerb,
-  type SimulatedKind,
   startRestSimulator,
 } from './rest-simulator.ts';
+export type { RestVerb, SimulatedKind } from './simulated-requests.ts';
 
 /**
  * Tests for `node --test`, by kind and scope. With the kubeconfig of a control plane that has the CRDs, in

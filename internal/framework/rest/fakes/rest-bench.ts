@@ -28,7 +28,8 @@ import { type Parameters, textOf } from '../external-name.ts';
 import { createRestApi, type RestConfig } from '../rest-api.ts';
 import { type RestProvider, type RestProviderKind, type RestScope, restKinds } from '../rest-provider.ts';
 import { type RestSample, type RestSamples, withSecretRefs } from './rest-sample.ts';
-import { type RestVerb, startRestSimulator } from './rest-simulator.ts';
+import { startRestSimulator } from './rest-simulator.ts';
+import type { RestVerb } from './simulated-requests.ts';
 
 export interface BenchGiven {
   readonly provider: RestProvider;

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isObject, ownMember, setAt, valueAt } from '../../base/json/json-value.ts';
+import { ownMember, setAt, valueAt } from '../../base/json/json-value.ts';
 import {
   fieldPath,
   type JsonObject,
@@ -22,9 +22,17 @@ import {
 import { textOf } from '../external-name.ts';
 import type { RestAuthentication } from '../rest-api.ts';
 import { parametersIn, splitRoute } from '../rest-calls.ts';
-import type { RestSample } from './rest-sample.ts';
-
-export type RestVerb = 'create' | 'read' | 'update' | 'delete' | 'operation';
+import { changeable, merged, nested, objectAt, overlaid, patched } from './simulated-objects.ts';
+import {
+  type Answer,
+  credentialsText,
+  isAuthorized,
+  type Match,
+  matches,
+  type Operation,
+  type RestVerb,
+  type SimulatedKind,
+} from './simulated-requests.ts';
 
 export interface RestRequestRecord {
   readonly kind: string;
@@ -74,22 +82,6 @@ export interface RestSimulator {
   close(): void;
 }
 
-export interface SimulatedKind {
-  readonly name: string;
-  readonly definition: RestDefinition;
-  readonly sample: RestSample;
-}
-
-interface Operation {
-  readonly verb: RestVerb;
-  readonly kind: SimulatedKind;
-  readonly route: Route;
-  readonly pattern: readonly string[];
-  /** Whether a request is for this kind, where several kinds have the same route. Default: true. */
-  isFor?(call: Pick<Call, 'parameters' | 'body'>): boolean;
-  handle(call: Call): Answer;
-}
-
 interface RunningOperation {
   readonly kind: SimulatedKind;
   readonly later: RestOperation;
@@ -97,20 +89,6 @@ interface RunningOperation {
   readonly effect: () => JsonObject;
   reads: number;
   result: JsonObject | undefined;
-}
-
-interface Call {
-  readonly parameters: Record<string, string>;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly body: unknown;
-  readonly ifMatch: string | undefined;
-}
-
-interface Answer {
-  readonly status: number;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What the last token or key is; earlier ones are refused. */
@@ -537,28 +515,6 @@ export async function startRestSimulator(
   return simulator;
 }
 
-/** The fields that updates have, with the values of the API. */
-const changeable = ({ definition: { fields }, sample }: SimulatedKind): JsonObject =>
-  Object.fromEntries(
-    Object.entries(fields).flatMap(([name, field]) => {
-      const { immutable, writeOnly, secret, update } = field;
-      const isOfUpdate = !immutable && !writeOnly && !secret && update === undefined;
-      const [root = name] = fieldPath(name, field);
-      return isOfUpdate && Object.hasOwn(sample.response, root)
-        ? [[root, structuredClone(sample.response[root])]]
-        : [];
-    }),
-  );
-
-/** What was sent over what there is. An object with fields of the spec within it keeps the members that were not sent. */
-function overlaid({ fields }: RestDefinition, object: JsonObject, sent: JsonObject): Record<string, unknown> {
-  const roots = new Set(Object.values(fields).flatMap(({ within }) => pathOf(within).slice(0, 1)));
-  const inner = [...roots].flatMap((root) =>
-    isObject(object[root]) && isObject(sent[root]) ? [[root, merged(object[root], sent[root])] as const] : [],
-  );
-  return { ...object, ...sent, ...Object.fromEntries(inner) };
-}
-
 const isOfField = (fields: RestDefinition['fields'], route: Route) =>
   Object.values(fields).some(({ update }) => update === route);
 
@@ -582,97 +538,6 @@ const OUTDATED: Answer = { status: 412, body: { message: 'another version' } };
 const isOutdated = ({ definition }: SimulatedKind, item: RestItem, ifMatch: string | undefined) =>
   definition.ifMatch === true && ifMatch !== etagOf(item);
 
-/** What the steps of a JSON Patch change. */
-function patched(object: JsonObject, steps: readonly unknown[]): JsonObject {
-  const changed = { ...object };
-  for (const step of steps) {
-    if (!isObject(step)) continue;
-    const path = String(step.path).split('/').slice(1);
-    setAt(
-      changed,
-      path.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~')),
-      step.value,
-    );
-  }
-  return changed;
-}
-
-interface Match {
-  readonly operation: Operation;
-  readonly parameters: Record<string, string>;
-}
-
-/** Kinds may have routes in common, e.g. that of operations that end later. `/folders/default` goes before `/folders/{id}`. */
-function matches(
-  operations: readonly Operation[],
-  method: string,
-  { pathname, searchParams }: URL,
-): readonly Match[] {
-  const steps = pathname.split('/');
-  const found: Match[] = [];
-  for (const operation of operations) {
-    if (!operation.route.startsWith(`${method} `) || operation.pattern.length !== steps.length) continue;
-    const parameters: Record<string, string> = {};
-    const fits = operation.pattern.every((part, index) => {
-      const step = steps[index] ?? '';
-      const name = /^\{([^{}]+)\}$/.exec(part)?.[1];
-      if (name === undefined) return part === step;
-      parameters[name] = decodeURIComponent(step);
-      return true;
-    });
-    for (const [name, value] of new URLSearchParams(splitRoute(operation.route).query)) {
-      const parameter = /^\{([^{}]+)\}$/.exec(value)?.[1];
-      const isOfId = operation.kind.definition.id.parts.some((part) => part.parameter === parameter);
-      if (parameter !== undefined && (isOfId || operation.verb === 'create'))
-        parameters[parameter] = searchParams.get(name) ?? '';
-    }
-    if (fits) found.push({ operation, parameters });
-  }
-  const count = ({ parameters }: Match) => Object.keys(parameters).length;
-  const least = Math.min(...found.map(count));
-  return found.filter((each) => count(each) === least);
-}
-
-function isAuthorized(
-  request: IncomingMessage,
-  url: URL,
-  authentication: RestAuthentication | { readonly method: 'basic' },
-  secret: string,
-): boolean {
-  const { authorization } = request.headers;
-  switch (authentication.method) {
-    case 'none':
-      return true;
-    case 'bearer':
-    case 'client-credentials':
-      return authorization === `Bearer ${secret}`;
-    case 'basic':
-      return authorization === `Basic ${Buffer.from(`user:${secret}`).toString('base64')}`;
-    case 'api-key':
-      return authentication.in === 'header'
-        ? request.headers[authentication.name.toLowerCase()] === secret
-        : url.searchParams.get(authentication.name) === secret;
-    case 'headers':
-      return Object.keys(authentication.members).every(
-        (name) => request.headers[name.toLowerCase()] === secret,
-      );
-    default:
-      return authentication satisfies never;
-  }
-}
-
-function credentialsText(authentication: RestAuthentication, secret: string, url: string): string {
-  const { method } = authentication;
-  if (method === 'headers')
-    return JSON.stringify(
-      Object.fromEntries(Object.values(authentication.members).map((name) => [name, secret])),
-    );
-  if (method === 'basic') return JSON.stringify({ username: 'user', password: secret });
-  if (method === 'client-credentials')
-    return JSON.stringify({ clientId: 'user', clientSecret: secret, tokenUrl: `${url}/simulated-token` });
-  return secret;
-}
-
 function send(response: ServerResponse, { status, body, headers = {} }: Answer): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(body === undefined ? '' : JSON.stringify(body));
@@ -685,28 +550,4 @@ function fieldsIn(definition: RestDefinition, verb: RestVerb, route: Route, body
   const path = typeof form === 'object' ? form.request : undefined;
   const steps = valueAt(body, pathOf(path));
   return Array.isArray(steps) ? patched({}, steps) : objectAt(body, path);
-}
-
-function objectAt(body: unknown, path: string | undefined): JsonObject {
-  const found = valueAt(body, pathOf(path));
-  return isObject(found) ? found : {};
-}
-
-const nested = (path: string | undefined, value: unknown): unknown =>
-  pathOf(path).reduceRight((inner, name) => (name === '0' ? [inner] : { [name]: inner }), value);
-
-/** Two objects with different members at any depth. */
-function merged(a: unknown, b: unknown): unknown {
-  if (!isObject(a) || !isObject(b)) return b;
-  const all = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return Object.fromEntries(
-    [...all].map((name) => [
-      name,
-      Object.hasOwn(a, name) && Object.hasOwn(b, name)
-        ? merged(a[name], b[name])
-        : Object.hasOwn(b, name)
-          ? b[name]
-          : a[name],
-    ]),
-  );
 }

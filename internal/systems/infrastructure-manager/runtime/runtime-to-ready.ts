@@ -1,7 +1,6 @@
 /**
  * A Runtime from its event to Ready, from top to bottom. Each state is one step, and returns the state that follows or ends the reconcile;
  * the table of what follows is in `run.ts`. What must survive is in the Runtime and its Shoot, so that each reconcile decides anew.
- *
  * The states of a change are in `change-of-shoot.ts`, those of a deletion in `deletion-of-runtime.ts`.
  */
 import { seeds, shoots } from '../../../../apis/gardener/kinds.ts';
