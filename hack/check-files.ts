@@ -2,11 +2,12 @@
  * Checks of all files that linters do not have: no file has a trace of the machine on which it was written
  * (checks/machine-traces.ts), every regular expression takes linear time (checks/linear-patterns.ts), what an index of the
  * framework has is imported from it (checks/index-imports.ts), what listens to a signal stops listening (checks/abort-listeners.ts),
- * and a resource refers to objects of its own namespace (checks/own-namespace.ts).
+ * a resource refers to objects of its own namespace (checks/own-namespace.ts), and a file has at most 600 lines (checks/file-length.ts).
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { checkAbortListeners } from './checks/abort-listeners.ts';
+import { checkFileLength } from './checks/file-length.ts';
 import { checkIndexImports } from './checks/index-imports.ts';
 import { checkLinearPatterns, type Verdicts } from './checks/linear-patterns.ts';
 import { findMachineTraces } from './checks/machine-traces.ts';
@@ -80,6 +81,7 @@ const problems = [
   ...checkAbortListeners(files),
   ...checkIndexImports(files),
   ...checkOwnNamespace(files),
+  ...checkFileLength(files),
   ...(await checkLinearPatterns(files, verdicts)),
 ];
 await writeVerdicts(release, verdicts);
