@@ -193,9 +193,13 @@ function object(verb: string, type: ResourceType, key: ObjectKey, subresource?: 
     path: () => objectPath(type, key, subresource),
     target: { plural, kind, name: key.name },
     isUrgent: isUrgent(type),
-    key,
+    key: servedKey(type, key),
   };
 }
+
+/** Of a cluster-scoped kind the server drops the namespace. */
+const servedKey = ({ namespaced }: ResourceType, { name, namespace }: ObjectKey): ObjectKey =>
+  namespaced && namespace !== undefined ? { name, namespace } : { name };
 
 /** The object may have `generateName` instead of a name. */
 function newObject(type: ResourceType, body: KubeObject): Subject {
@@ -205,7 +209,7 @@ function newObject(type: ResourceType, body: KubeObject): Subject {
     if (type.namespaced && namespace === undefined) throw new RangeError(`${type.kind} needs a namespace`);
     return collectionPath(type, namespace);
   };
-  const key = { ...keyOf(body), name };
+  const key = servedKey(type, { ...keyOf(body), name });
   return { verb: 'create', object: `${type.kind} ${named}`.trim(), path, isUrgent: isUrgent(type), key };
 }
 
