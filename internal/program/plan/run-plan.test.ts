@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { plain, printed, shown, styleFor } from '../../framework/module/console/shown.ts';
+import { loadModules } from '../provider/open-modules.ts';
 import { everything } from './plan.fixture.ts';
+import { failedEntry } from './plan.ts';
 import { formatPlan } from './run-plan.ts';
 
 test('the table has a line per resource with reason and changes', () => {
@@ -78,4 +80,13 @@ test('JSON and YAML have every field', () => {
   expect(printed('yaml', everything, never)).toMatch(
     /\nsummary:\n {2}create: 1\n {2}update: 1\n {2}delete: 1\n {2}nothing: 1\n {2}unknown: 1\n$/,
   );
+});
+
+test('a credential in the error of a resource that cannot be read is not in its entry', async () => {
+  const kind = (await loadModules()).flatMap((module) => module.kinds)[0];
+  if (kind === undefined) throw new Error('there is no kind');
+  const error = new Error('the proxy answered: authorization: Bearer eyJhbGciOi.payload.signature');
+  const { reason } = failedEntry(kind, { name: 'shop', source: 'mappings.yaml:1' }, error);
+  expect(reason).toContain('the proxy answered');
+  expect(reason).not.toContain('payload');
 });

@@ -35,7 +35,7 @@ test.each([
   { what: 'cannot be read', content: new Error('gone'), refuses: '', text: 'gone' },
   { what: 'is refused', content: 'two', refuses: 'two', text: 'no use' },
 ])(
-  'content that $what leaves the one before in use, and is tried again',
+  'content that $what leaves the one before in use, and is tried again; the same problem later is reported again',
   async ({ content, refuses, text }) => {
     const { clock, files, state, notes } = setUp({ refuses });
     const ended = new AbortController();
@@ -46,6 +46,10 @@ test.each([
     state.content = 'three';
     await clock.advance(1000);
     expect(files.current).toBe('three');
+    notes.length = 0;
+    state.content = content;
+    await clock.advance(2000);
+    expect([files.current, notes]).toEqual(['three', [text]]);
     ended.abort();
     await following;
   },

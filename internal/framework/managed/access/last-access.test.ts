@@ -84,6 +84,13 @@ describe('a resource whose credentials were deleted', () => {
     expect(await lastAccess.afterwards(resource(namespace), error, signal)).toEqual({ isTerminating });
   });
 
+  test('has none once its later credentials gave no token that can be resumed', async () => {
+    const { lastAccess } = setup();
+    lastAccess.note(resource('shop'), access);
+    lastAccess.note(resource('shop'), undefined);
+    expect(await lastAccess.afterwards(resource('shop'), gone, signal)).toEqual({ isTerminating: true });
+  });
+
   test('has none that this process never had; its namespace is known to be deleted', async () => {
     const { lastAccess } = setup();
     expect(await lastAccess.afterwards(resource('shop'), gone, signal)).toEqual({ isTerminating: true });

@@ -93,6 +93,11 @@ describe('whose Secret it is', () => {
       problem: undefined,
     },
     {
+      title: 'with the details, of the connection type and without owner: adopted',
+      parts: () => ({ type: connectionSecretType, data: { theirs: base64('x'), a: base64('1') } }),
+      problem: undefined,
+    },
+    {
       title: '[226] ours, whatever its type',
       parts: (h: ReturnType<typeof setup>) => ({
         type: 'Opaque',
@@ -197,6 +202,13 @@ describe('applying', () => {
     seed({ type: connectionSecretType });
     fail('patch', apiError(409, 'Conflict'), 2);
     expect(await publish({ a: '1' })).toBe(true);
+  });
+
+  test('a namespaced resource publishes in its own namespace, whatever its reference names', async () => {
+    const { client, publish, stored } = setup(namespacedWidgets, { name: 'out', namespace: 'elsewhere' });
+    await publish({ a: '1' });
+    expect(stored()?.data).toEqual({ a: base64('1') });
+    expect(client.peek(secrets, { ...key, namespace: 'elsewhere' })).toBeUndefined();
   });
 
   test('binary values are kept as they are', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { WaitingError } from '../../base/errors/errors.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import { createObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
@@ -34,7 +35,8 @@ describe('a resource waits', () => {
     }
     const { signal } = new AbortController();
     const objectWatcher = createObjectWatcher({ client, clock });
-    return createReferenceResolver({ client, from, signal, objectWatcher });
+    const resolver = createReferenceResolver({ client, from, signal, objectWatcher });
+    return { ...resolver, client, clock };
   }
   const one = { value: undefined, ref: undefined, selector: undefined, to };
   const many = { values: undefined, refs: undefined, selector: undefined, to };
@@ -56,6 +58,24 @@ describe('a resource waits', () => {
     await expect(resolver.one({ ...one, ref: { name: 'a' } })).rejects.toMatchObject(forNetwork);
     await expect(resolver.one({ ...one, selector })).rejects.toMatchObject(forNetwork);
     await expect(resolver.many({ ...many, selector })).rejects.toMatchObject(forNetwork);
+  });
+
+  test('for a change of a target that has no value yet, not for the version that was read', async () => {
+    const { one: resolve, client, clock } = waitingFor('a');
+    const error = await resolve({ ...one, ref: { name: 'a' } }).catch((thrown: unknown) => thrown);
+    if (!(error instanceof WaitingError)) throw new Error('it does not wait');
+    let changes = 0;
+    const stops = error.targets.map((target) => target.watch(() => changes++));
+    await clock.advance(1000);
+    expect(changes).toBe(0);
+    await client.mergePatch(
+      networks,
+      { name: 'a', namespace: 'shop' },
+      { metadata: { labels: { tier: 'back' } } },
+    );
+    await clock.advance(1000);
+    expect(changes).toBe(1);
+    for (const stop of stops) stop();
   });
 
   test('and tries again, if nothing matches its selector', async () => {

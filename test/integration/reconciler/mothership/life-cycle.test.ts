@@ -84,6 +84,10 @@ test('[R59] a registered cluster becomes ready, and is deleted in reverse order'
   const [cleaner] = reconciler.received.filter(({ task }) => task.component === 'cleaner');
   expect(cleaner?.task.configuration).toEqual({ delete_strategy: 'system' });
   expect(reconciler.received.slice(4).every(({ task }) => task.type === 'delete')).toBe(true);
+  // Those of this run alone.
+  expect(reconciler.received.slice(4).map(({ task }) => task.componentsReady.length)).toEqual([
+    0, 0, 2, 3, 4,
+  ]);
 });
 
 test('[R25] [R32] a run has an operation for each component, and one more for the cleaner of a deletion', async () => {
@@ -212,6 +216,29 @@ test('a task that is refused is not in the way of a changed registration, nor of
   await inventory.markForDeletion('deleted');
   await statusIs(inventory, 'changed', 'ready');
   await isRemoved(inventory, 'deleted');
+});
+
+test('a task that finds no free worker keeps its place in the run of an earlier registration', async () => {
+  let isBusy = true;
+  await using run = await start(() => (isBusy ? { answer: 429 } : {}));
+  const { inventory, reconciliations, reconciler } = run;
+  await inventory.upsert(clusterDocument('c1', ['a']), 1);
+  await eventually(() => expect(reconciler.received.length).toBeGreaterThan(0), { intervalMs: 10 });
+  await inventory.upsert(clusterDocument('c1', ['b']), 1);
+  const refused = reconciler.received.length;
+  await eventually(() => expect(reconciler.received.length).toBeGreaterThan(refused + 1), { intervalMs: 10 });
+  isBusy = false;
+  await statusIs(inventory, 'c1', 'ready');
+  const runs = await reconciliations.list({ runtimeIds: ['c1'] });
+  const operations = await Promise.all(
+    runs.map(async ({ scheduling_id }) => (await reconciliations.get(scheduling_id)).operations),
+  );
+  expect(operations.flat().map(({ component, state }) => `${component} ${state}`)).toEqual([
+    'CRDs done',
+    'b done',
+    'CRDs done',
+    'a done',
+  ]);
 });
 
 test('a task that is refused again and again ends its run, which is repeated after the interval', async () => {

@@ -15,6 +15,7 @@ import {
   markOrphans,
 } from '../../../../internal/systems/reconciler/mothership/reconciliations/end-attempts.ts';
 import { closeReconciliations } from '../../../../internal/systems/reconciler/mothership/runnables/bookkeeper.ts';
+import { eventually } from '../../../environment/eventually.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
 import { clusterDocument, componentOf } from '../../../environment/mothership/test-mothership.ts';
 import { startTestDatabases } from '../../../environment/postgres/test-databases.ts';
@@ -262,6 +263,55 @@ test('a renewal of claims leaves what a component reconciler has called back abo
   stop();
   expect(await row()).toMatchObject({ sent: true });
   expect((await row())?.leftMs).toBeGreaterThan(2 * keeper.leaseMs);
+});
+
+test('that a task was sent is stored later when the database does not answer, though its dispatch has ended', async () => {
+  const { claim, begin, reconciliations, context, database } = await open();
+  const clock = createFakeClock();
+  let isDown = true;
+  const unsteady = {
+    ...database,
+    get queries() {
+      if (isDown) throw new Error('the database does not answer');
+      return database.queries;
+    },
+  };
+  const keeper = createClaimKeeper({ ...context, database: unsteady, clock });
+  const id = await begin('c1');
+  const [operation] = await claim();
+  if (operation === undefined) throw new Error('nothing was claimed');
+  keeper.add(operation, clock.monotonic());
+  await expect(keeper.markSent(operation)).rejects.toThrow('does not answer');
+  keeper.release(operation);
+  isDown = false;
+  const stop = keeper.start();
+  await clock.advance(keeper.leaseMs / 3);
+  await eventually(async () =>
+    expect((await reconciliations.get(id)).operations[0]).toMatchObject({ state: 'in_progress', sent: true }),
+  );
+  stop();
+});
+
+test('claims of a process that has ended are taken back, however long this one has run', async () => {
+  const steps = await open();
+  const { claim, begin, reconciliations, context, database } = steps;
+  const clock = createFakeClock();
+  const keeper = createClaimKeeper({ ...context, database, clock });
+  const id = await begin('c1');
+  expect(await claim()).toHaveLength(1);
+  const stop = keeper.start();
+  const round = async () => {
+    await clock.advance(keeper.leaseMs / 3);
+    await sleep(100);
+  };
+  for (let rounds = 0; rounds < 5; rounds++) await round();
+  expect((await reconciliations.get(id)).operations[0]).toMatchObject({ state: 'in_progress' });
+  await endLeases(steps);
+  await round();
+  await eventually(async () =>
+    expect((await reconciliations.get(id)).operations[0]).toMatchObject({ state: 'orphan' }),
+  );
+  stop();
 });
 
 test('an operation is stopped before it is sent, and not later', async () => {

@@ -9,16 +9,23 @@ import { createHttpInvoker, type HttpInvoker } from './http-invoker.ts';
 
 let error: string;
 let invoker: HttpInvoker;
+/** Called with a request that gets no answer. */
+let onSilent = () => {};
 const server = createServer((request, response) => {
   request.resume();
+  if (request.url === '/silent') return onSilent();
   response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
 });
 beforeAll(async () => {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/run`;
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   invoker = createHttpInvoker({
     ...createDeps({ clock: systemClock, log: nopLogger }),
-    settings: { reconcilers: { base: url }, callTimeoutMs: 5000, workers: 1 },
+    settings: {
+      reconcilers: { base: `${base}/v1/run`, silent: `${base}/silent` },
+      callTimeoutMs: 5000,
+      workers: 1,
+    },
     componentAccess: {
       trustedCertificates: [],
       identity: undefined,
@@ -28,6 +35,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await invoker.close();
+  server.closeAllConnections();
   await new Promise((done) => server.close(done));
 });
 
@@ -65,4 +73,12 @@ test.each([
     reason: expect.stringMatching(/^the component reconciler answered 400: cannot read .*\[redacted\]/),
   });
   expect(JSON.stringify(outcome)).not.toMatch(/hun|HUNT|68756e|aHVu|opaque|eyJ/);
+});
+
+test('a task that was sent when this process stops may run', async () => {
+  const stopping = new AbortController();
+  onSilent = () => stopping.abort(new Error('stopping'));
+  const task = { component: 'silent', kubeconfig: '', correlationID: 'c', callbackURL: '', url: '' } as Task;
+  expect(await invoker.invoke(task, stopping.signal)).toMatchObject({ kind: 'unknown' });
+  expect(await invoker.invoke(task, stopping.signal)).toEqual({ kind: 'unsent' });
 });
