@@ -104,7 +104,7 @@ test('very many Runtimes of one account delay a new one of another by a turn', a
   end();
 });
 
-test('of many changes at once each stores two statuses: none is stored where a cluster has no slot for a moment', async () => {
+test('of many changes at once each stores two statuses: none begins with its cluster before that has a slot', async () => {
   await settled();
   h.runtime.onRequest(() => new Promise<void>((resolve) => h.clock.after(SLOW_MS / 10, resolve)));
   const before = h.client.requests.length;

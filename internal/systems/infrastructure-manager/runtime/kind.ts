@@ -4,7 +4,7 @@ import {
   type Runtime,
   runtimes,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import { findCause, messageOf } from '../../../framework/base/index.ts';
+import { findCause, type LimitKeyOption, messageOf } from '../../../framework/base/index.ts';
 import {
   availabilityOf,
   createObjectIndex,
@@ -53,6 +53,7 @@ import {
   type BootstrapperSettings,
   createBootstrapper,
 } from './bootstrapper/bootstrapper.ts';
+import { slotsOfNextStep } from './cluster/runtime-cluster.ts';
 import { type MassDeletionOptions, watchMassDeletion } from './mass-deletion.ts';
 import {
   type RuntimeMemory,
@@ -99,6 +100,7 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
   const lists = accessControlLists(options);
   let bootstrapper: Bootstrapper | undefined;
   let knownAuditLogs: Informer<AuditLog> | undefined;
+  let limitKeysOf: (runtime: Runtime) => readonly LimitKeyOption[] = () => [];
   return {
     // Component of events, as of the Kyma infrastructure manager.
     name: 'runtime-controller',
@@ -106,6 +108,7 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
     finalizer,
     sharesSpec: true,
     tenantOf: accountOf,
+    limitKeysOf: (runtime) => limitKeysOf(runtime),
     transform: smallRuntime,
     workers,
     externalTimeoutMs,
@@ -118,8 +121,16 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
         return name === undefined ? [] : [shootKey(gardener, name)];
       });
       runtimesNaming = ofShoot.of;
+      const knownShoots = shootInformer(at(gardener.cluster), gardener);
+      const knownClusters = informers.of(gardenerClusters);
+      limitKeysOf = (runtime) => {
+        const { namespace } = runtime.metadata;
+        const shoot = knownShoots.get(shootKey(gardener, shootNameOf(runtime) ?? ''));
+        const cluster = knownClusters.get(keyString({ namespace, name: runtimeIdOf(runtime) ?? '' }));
+        return slotsOfNextStep(runtime, shoot, cluster);
+      };
       const shoots = mapped(
-        shootInformer(at(gardener.cluster), gardener),
+        knownShoots,
         (shoot) => ofShoot.of(keyString(keyOf(shoot))).map((runtime) => keyString(keyOf(runtime))),
         { predicate: isMoreThanProgress },
       );
@@ -127,12 +138,12 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
         const name = runtimeIdOf(runtime);
         return name === undefined ? [] : [keyString({ namespace: runtime.metadata.namespace, name })];
       });
-      const byShoot = createObjectIndex(informers.of(gardenerClusters), ({ metadata, spec }) => [
+      const byShoot = createObjectIndex(knownClusters, ({ metadata, spec }) => [
         keyString({ namespace: metadata.namespace, name: spec.shoot.name }),
       ]);
       clustersOf = (namespace, name) =>
         byShoot.of(keyString({ namespace, name })).map(({ metadata }) => metadata.name);
-      const clusters = mapped(informers.of(gardenerClusters), (cluster) =>
+      const clusters = mapped(knownClusters, (cluster) =>
         byRuntimeId.of(keyString(keyOf(cluster))).map((runtime) => keyString(keyOf(runtime))),
       );
       const auditLogChanges = (): Source[] => {
@@ -157,7 +168,7 @@ export function runtimeKind(options: RuntimeKindOptions): ReconciledKind<Runtime
       const all = () => cache.list().map((runtime) => keyString(keyOf(runtime)));
       return [
         indexed([ofShoot], shoots),
-        changedMeanwhile(cache, shootInformer(at(gardener.cluster), gardener), gardener, ofShoot),
+        changedMeanwhile(cache, knownShoots, gardener, ofShoot),
         indexed([byRuntimeId, byShoot], clusters),
         authenticationConfigs(at(gardener.cluster), gardener, ofShoot),
         availabilityOf(gardener.cluster, all),

@@ -531,9 +531,7 @@ async function configureSkr(run: RuntimeRun): Promise<StepOf<'ConfigureSKR'>> {
   try {
     const seedRegion = seed === undefined ? undefined : await seedRegions.of(seed, context);
     const info = provisioningInfo(object, shoot, seedRegion);
-    await applyToCluster(run, 'provisioning info', info, (cluster, uid) =>
-      applyProvisioningInfo(cluster, info, uid),
-    );
+    await applyToCluster(run, 'provisioning info', info, (use, uid) => applyProvisioningInfo(use, info, uid));
   } catch (error) {
     return clusterFailed(run, error, {
       type: conditionTypes.oidcConfigured,

@@ -1,5 +1,9 @@
 /** Requests to the cluster of a Runtime: its connection, its limits, what failures show, and when it is checked again. */
-import { gardenerClusters } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
+import type { Shoot } from '../../../../../apis/gardener/kinds.ts';
+import {
+  type GardenerCluster,
+  gardenerClusters,
+} from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import {
   findCause,
@@ -28,15 +32,17 @@ import {
   type KubeObject,
   keyString,
   namespaces,
+  type ObjectKey,
   type ResourceType,
   UnreachableError,
   undefinedIfExists,
+  wasDeleted,
 } from '../../../../framework/kube/index.ts';
 import { isRefused } from '../../gardener/gardener.ts';
 import { kubeconfigInformer } from '../../gardenercluster/kubeconfig-secret.ts';
 import { secretKeyOf } from '../../gardenercluster/metadata.ts';
 import type { RefusedKubeconfigs } from '../../gardenercluster/rotation.ts';
-import { accountOf, runtimeIdOf } from '../../metadata.ts';
+import { accountOf, isChanged, isPatchForced, runtimeIdOf } from '../../metadata.ts';
 import { messages } from '../messages.ts';
 import {
   type AppliedObject,
@@ -63,6 +69,26 @@ const periodicChecks = { name: 'periodic checks of runtime clusters', slots: 8 }
 function shareOf(runtime: Runtime): readonly LimitKeyOption[] {
   const account = accountOf(runtime);
   return account === undefined ? [] : [{ name: `clusters of account ${account}`, remote: true }];
+}
+
+const clusterSlots = (runtime: Runtime, secret: ObjectKey): readonly LimitKeyOption[] => [
+  { name: `cluster ${keyString(secret)}`, remote: true },
+  ...shareOf(runtime),
+];
+
+/**
+ * The slots of a reconcile that may use the cluster: the Runtime is not Ready, has its Shoot and GardenerCluster, and nothing is to be
+ * patched. It waits for them before it begins; without one it would end in the middle, and begin anew.
+ */
+export function slotsOfNextStep(
+  runtime: Runtime,
+  shoot: Shoot | undefined,
+  cluster: GardenerCluster | undefined,
+): readonly LimitKeyOption[] {
+  if (shoot === undefined || cluster === undefined) return [];
+  const isDecided = runtime.status?.state === 'Ready' || wasDeleted(runtime);
+  const isPatchDue = isChanged(runtime, shoot) || isPatchForced(runtime);
+  return isDecided || isPatchDue ? [] : clusterSlots(runtime, secretKeyOf(cluster));
 }
 
 /** What a step does in the cluster. */
@@ -116,33 +142,21 @@ export async function readRuntimeCluster<T>(
 ): Promise<T> {
   const { context, clusters, refusedKubeconfigs } = user;
   const ref = kubeconfigRefOf(user);
-  const release = context.reserve(
-    context.isLowPriority
-      ? [periodicChecks]
-      : [{ name: `cluster ${keyString(ref.secret)}`, remote: true }, ...shareOf(user.object)],
-  );
+  // Until the reconcile ends: its steps in the cluster follow each other, and would begin anew if one found no slot.
+  context.reserve(context.isLowPriority ? [periodicChecks] : clusterSlots(user.object, ref.secret));
+  const secret = kubeconfigInformer(context.informers).get(keyString(ref.secret));
+  const acquired = await clusters.acquire(ref, context.signal, { secret });
+  using deadline = withDeadline(context.clock, TIMEOUT_MS, 'requests to the runtime cluster', context.signal);
   try {
-    const secret = kubeconfigInformer(context.informers).get(keyString(ref.secret));
-    const acquired = await clusters.acquire(ref, context.signal, { secret });
-    using deadline = withDeadline(
-      context.clock,
-      TIMEOUT_MS,
-      'requests to the runtime cluster',
-      context.signal,
-    );
-    try {
-      const result = await use({ client: acquired.cluster.client, signal: deadline.signal });
-      acquired.report('answered');
-      return result;
-    } catch (error) {
-      acquired.report(deadline.signal.aborted ? 'timed-out' : outcomeOf(error));
-      refusedKubeconfigs?.report(keyString(ref.secret), secret?.metadata.resourceVersion ?? '', error);
-      throw error;
-    } finally {
-      acquired.release();
-    }
+    const result = await use({ client: acquired.cluster.client, signal: deadline.signal });
+    acquired.report('answered');
+    return result;
+  } catch (error) {
+    acquired.report(deadline.signal.aborted ? 'timed-out' : outcomeOf(error));
+    refusedKubeconfigs?.report(keyString(ref.secret), secret?.metadata.resourceVersion ?? '', error);
+    throw error;
   } finally {
-    release();
+    acquired.release();
   }
 }
 
