@@ -1,6 +1,7 @@
 /** The page of a kind for users, `docs/kinds/<kind>.md`: what they can set, what becomes of it, and how it is called outside. */
 import {
   fieldPath,
+  isFixed,
   type RestDefinition,
   type RestField,
   secretRefName,
@@ -137,16 +138,15 @@ type Behaviour = (path: string) => readonly string[];
 
 /** What becomes of a field besides that it is sent. */
 function behaviourIn(definition: RestDefinition, references: readonly Reference[]): Behaviour {
-  const { fields, update, immutable, id } = definition;
+  const { fields, immutable, id } = definition;
   const change = immutable === 'replace' ? 'a change replaces the external resource' : 'cannot be changed';
   const ofId = id.parts.flatMap(({ from, parameter, field = parameter }) => (from === 'spec' ? [field] : []));
   const ofField = (name: string, field: RestField | undefined): readonly string[] => {
     if (field === undefined) return [change];
-    const { secret, writeOnly, unordered, lateInitialize, update: own } = field;
-    const isFixed = field.immutable || (update === undefined && own === undefined);
+    const { secret, writeOnly, unordered, lateInitialize } = field;
     return [
       ...(secret ? ['the value is in a Secret'] : []),
-      ...(isFixed || ofId.includes(name) ? [change] : []),
+      ...(isFixed(definition, field) || ofId.includes(name) ? [change] : []),
       ...(writeOnly ? ['its drift is not seen'] : []),
       ...(unordered ? ['the order does not count'] : []),
       ...(secret || writeOnly || lateInitialize === false ? [] : ['late-initialized']),

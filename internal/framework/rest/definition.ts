@@ -176,6 +176,12 @@ export const longForm = <T extends { readonly route: Route }>(
   operation: Route | T,
 ): T | { readonly route: Route } => (typeof operation === 'string' ? { route: operation } : operation);
 
+/** Whether the field cannot be changed after the creation. */
+export const isFixed = (
+  { update }: Pick<RestDefinition, 'update'>,
+  { immutable, update: own }: RestField,
+): boolean => immutable === true || (update === undefined && own === undefined);
+
 export interface RestField {
   /** The name of the field in requests and responses. Default: its name in the spec. */
   readonly as?: string;

@@ -4,6 +4,7 @@ import type { Difference } from './compare.ts';
 import {
   fieldPath,
   hasSecretWithin,
+  isFixed,
   type JsonObject,
   type RestDefinition,
   type RestField,
@@ -29,8 +30,6 @@ interface Compared {
 }
 
 export interface RequestBodies {
-  /** The field cannot be changed after the creation. */
-  isFixed(field: RestField): boolean;
   /** The fields of the spec that are set, and constant ones, where the API has them. */
   of(
     spec: JsonObject,
@@ -48,8 +47,6 @@ export function requestBodies<R extends RestResource>(definition: RestDefinition
   const { fields } = definition;
   const { body: form = 'all', echo = [] }: Pick<RestUpdate, 'body' | 'echo'> =
     typeof definition.update === 'string' ? {} : (definition.update ?? {});
-  const isFixed = ({ immutable, update }: RestField) =>
-    immutable === true || (definition.update === undefined && update === undefined);
 
   const of: RequestBodies['of'] = (own, isSent, { values, within }, base = {}) => {
     const spec = { ...own, ...within };
@@ -72,7 +69,6 @@ export function requestBodies<R extends RestResource>(definition: RestDefinition
   };
 
   return {
-    isFixed,
     of,
     update: (spec, { read, changed }, secrets) => {
       // Whether an API takes a part of an object for the whole is unknown, so all of its fields are sent.
@@ -81,7 +77,7 @@ export function requestBodies<R extends RestResource>(definition: RestDefinition
       const own = of(
         spec,
         (name, field) =>
-          !isFixed(field) &&
+          !isFixed(definition, field) &&
           field.update === undefined &&
           (form !== 'changed' ||
             roots.has(rootOf(name, field)) ||
@@ -97,7 +93,9 @@ export function requestBodies<R extends RestResource>(definition: RestDefinition
       const spec = { ...own, ...within };
       const names = new Set([...changed.map(({ name }) => name), ...Object.keys(within)]);
       const set = Object.entries(fields)
-        .filter(([name, field]) => names.has(name) && field.update === undefined && !isFixed(field))
+        .filter(
+          ([name, field]) => names.has(name) && field.update === undefined && !isFixed(definition, field),
+        )
         .map(([name, field]): PathValue => [fieldPath(name, field), sentValue(ownMember(spec, name), field)]);
       return [...set, ...values].map(([path, value]) => ({
         op: valueAt(read, path) === undefined ? 'add' : 'replace',

@@ -1,21 +1,13 @@
 /** Updates and deletions that end later. */
 import { describe, expect, test } from '@jest/globals';
-import type { RestDefinition, RestOperation } from './definition.ts';
-import { api, type Folder, setup, useApi, writes } from './rest-kind.fixture.ts';
+import type { RestDefinition } from './definition.ts';
+import { api, type Folder, laterOperation, setup, useApi, writes } from './rest-kind.fixture.ts';
 
 useApi();
 
-const later: RestOperation = {
-  from: { field: 'operation.id' },
-  read: 'GET /operations/{operation}',
-  state: 'state',
-  succeeded: ['done'],
-  failed: ['failed'],
-  message: 'message',
-};
 const definition: Partial<RestDefinition<Folder>> = {
-  update: { route: 'PATCH /folders/{id}', body: 'changed', later },
-  delete: { route: 'DELETE /folders/{id}', later },
+  update: { route: 'PATCH /folders/{id}', body: 'changed', later: laterOperation },
+  delete: { route: 'DELETE /folders/{id}', later: laterOperation },
 };
 
 /** One that exists, at an API whose changes end in a state. */

@@ -19,9 +19,11 @@ import {
   comparedValue,
   detailRoutes,
   fieldPath,
+  isFixed,
   type JsonObject,
   longForm,
   pathOf,
+  type RestCreate,
   type RestDefinition,
   type RestDelete,
   type RestOperation,
@@ -60,13 +62,12 @@ export function restClient<R extends RestResource>({
   const { noun, id, fields, ready, hooks, immutable = 'refuse' } = definition;
   const names = externalNames(definition);
   const calls = restCalls(definition, connection);
-  const create = typeof definition.create === 'string' ? { route: definition.create } : definition.create;
-  const update = typeof definition.update === 'string' ? { route: definition.update } : definition.update;
+  const create: RestCreate = longForm(definition.create);
+  const update: RestUpdate | undefined = definition.update && longForm(definition.update);
   const remove: RestDelete = longForm(definition.delete);
   const specOf = (resource: R): JsonObject => ({ ...resource.spec.forProvider, ...filled });
   const bodies = requestBodies(definition);
-  const { isFixed } = bodies;
-  const secrets = sentSecrets({ definition, api, specOf, isFixed });
+  const secrets = sentSecrets({ definition, api, specOf });
   const parametersFor = (resource: R, known: Parameters | undefined) => (name: string) =>
     ownMember(known, name) ??
     textOf(ownMember(specOf(resource), ownMember(definition.parameters, name) ?? name));
@@ -165,7 +166,7 @@ export function restClient<R extends RestResource>({
       ...others,
     ];
     observation = { read: observed, changed: found, moved, hasOther: others.length > 0 };
-    const isReplaced = immutable === 'replace' && found.some(({ field }) => isFixed(field));
+    const isReplaced = immutable === 'replace' && found.some(({ field }) => isFixed(definition, field));
     // The deletion for a replacement that is not wanted any more.
     if (failed?.verb === 'delete' && !isReplaced && !wasDeleted(resource))
       forgetOperation(resource, 'delete');
@@ -355,7 +356,10 @@ export function restClient<R extends RestResource>({
     update: async (resource, ctx) => {
       throwFailed(resource, 'update');
       const { changed, moved, hasOther } = observation;
-      const refused = [...moved, ...changed.filter(({ field }) => isFixed(field)).map(({ name }) => name)];
+      const refused = [
+        ...moved,
+        ...changed.filter(({ field }) => isFixed(definition, field)).map(({ name }) => name),
+      ];
       if (refused.length > 0)
         throw new ProviderError(
           'terminal',

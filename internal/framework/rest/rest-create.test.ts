@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RestCreate, RestDefinition } from './definition.ts';
-import { api, type Folder, folders, setup, useApi, writes } from './rest-kind.fixture.ts';
+import { api, type Folder, folders, laterOperation, setup, useApi, writes } from './rest-kind.fixture.ts';
 
 useApi();
 
@@ -146,15 +146,7 @@ describe('a create that ends later', () => {
   const definition: Partial<RestDefinition<Folder>> = {
     create: {
       route: 'POST /folders',
-      later: {
-        from: { field: 'operation.id' },
-        read: 'GET /operations/{operation}',
-        state: 'state',
-        succeeded: ['done'],
-        failed: ['failed'],
-        message: 'message',
-        result: 'result',
-      },
+      later: { ...laterOperation, result: 'result' },
     },
   };
 

@@ -10,7 +10,7 @@ import {
 } from '../kube/index.ts';
 import { createFakeClock, createKindHarness, createMemoryClient } from '../managed/fakes/index.ts';
 import { type ConfigKinds, getCondition } from '../managed/index.ts';
-import type { RestDefinition, RestResource } from './definition.ts';
+import type { RestDefinition, RestOperation, RestResource } from './definition.ts';
 import { whileTimePasses } from './fakes/rest-bench.ts';
 import { createRestApi, type RestConfig } from './rest-api.ts';
 import { restKind } from './rest-kind.ts';
@@ -19,6 +19,16 @@ import { type Simulator, startSimulator, TOKEN } from './simulator.fixture.ts';
 export interface Folder extends RestResource {
   spec: RestResource['spec'] & { forProvider: Record<string, unknown> };
 }
+
+/** Requests that end later have an operation, by whose state the API says how they ended. */
+export const laterOperation: RestOperation = {
+  from: { field: 'operation.id' },
+  read: 'GET /operations/{operation}',
+  state: 'state',
+  succeeded: ['done'],
+  failed: ['failed'],
+  message: 'message',
+};
 
 const group = 'files.m.example.org';
 const typeOf = <T extends KubeObject>(kind: string, plural: string, namespaced = true): ResourceType<T> => ({

@@ -8,6 +8,7 @@ import {
   changedSecrets,
   fieldPath,
   hasSecretWithin,
+  isFixed,
   type JsonObject,
   type RestDefinition,
   type RestField,
@@ -21,7 +22,6 @@ export interface SentSecretsOptions<R extends RestResource> {
   readonly definition: RestDefinition<R>;
   readonly api: Pick<RestApi, 'secretValue'>;
   readonly specOf: (resource: R) => JsonObject;
-  readonly isFixed: (field: RestField) => boolean;
 }
 
 export interface SentSecrets<R> {
@@ -52,14 +52,15 @@ export function sentSecrets<R extends RestResource>({
   definition,
   api,
   specOf,
-  isFixed,
 }: SentSecretsOptions<R>): SentSecrets<R> {
   const { fields } = definition;
   const targets: WatchedObject[] = [];
   /** Whether an update sends some. */
   const areUpdated =
     definition.update !== undefined &&
-    Object.values(fields).some((each) => (each.secret || hasSecretWithin(each)) && !isFixed(each));
+    Object.values(fields).some(
+      (each) => (each.secret || hasSecretWithin(each)) && !isFixed(definition, each),
+    );
 
   /** In the order of the fields; of one within a list for each item that has it. */
   const refsOf = (resource: R) => {
@@ -90,7 +91,7 @@ export function sentSecrets<R extends RestResource>({
       const { text, version, target } = await api.secretValue(resource, ref, ctx);
       if (field.secret) values.push([fieldPath(name, field), text]);
       else texts.set(refKey(ref), text);
-      if (!isFixed(field)) versions.push([name, ref.name, ref.key, version]);
+      if (!isFixed(definition, field)) versions.push([name, ref.name, ref.key, version]);
       if (!targets.some(({ description }) => description === target.description)) targets.push(target);
     }
     const spec = specOf(resource);
@@ -124,7 +125,7 @@ export function sentSecrets<R extends RestResource>({
     unsent: async (resource, ctx) => {
       if (!areUpdated || wasDeleted(resource)) return [];
       try {
-        const { versions } = await read(resource, ctx, (field) => !isFixed(field));
+        const { versions } = await read(resource, ctx, (field) => !isFixed(definition, field));
         const sent = annotationOf(resource, annotationSecrets);
         if (sent !== undefined && sent !== versions && versions !== NONE)
           return ['Secrets of spec.forProvider have changed since they were sent'];

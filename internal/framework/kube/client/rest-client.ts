@@ -178,8 +178,8 @@ interface Subject {
   readonly path: () => string;
   readonly target?: RequestTarget | undefined;
   readonly isUrgent?: boolean;
-  /** Of the object that the server returns; without a name: any, or none. */
-  readonly key?: Partial<ObjectKey>;
+  /** Of the object that the server returns; with an empty name: any, or none. */
+  readonly key?: ObjectKey;
 }
 
 /** A leader that cannot renew its Lease in time ends: behind calls that an overloaded server holds, it would. */
@@ -209,7 +209,7 @@ function newObject(type: ResourceType, body: KubeObject): Subject {
     if (type.namespaced && namespace === undefined) throw new RangeError(`${type.kind} needs a namespace`);
     return collectionPath(type, namespace);
   };
-  const key = servedKey(type, { ...keyOf(body), name });
+  const key = servedKey(type, keyOf(body));
   return { verb: 'create', object: `${type.kind} ${named}`.trim(), path, isUrgent: isUrgent(type), key };
 }
 

@@ -81,7 +81,7 @@ export interface CustomResourceDefinitionVersion {
 export function hasObjectMeta(value: unknown, named = true): value is KubeObject {
   const metadata = valueAt(value, ['metadata']);
   if (!isObject(metadata) || (named && typeof metadata.name !== 'string')) return false;
-  return Object.entries(MEMBERS).every(([name, isValid]) => {
+  return MEMBERS.every(([name, isValid]) => {
     const member = metadata[name];
     return member === undefined || member === null || isValid(member);
   });
@@ -89,14 +89,14 @@ export function hasObjectMeta(value: unknown, named = true): value is KubeObject
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const areTexts = (value: unknown): boolean => isObject(value) && Object.values(value).every(isText);
-const MEMBERS: { readonly [Name in keyof ObjectMeta]: (value: unknown) => boolean } = {
+const MEMBERS = Object.entries<(value: unknown) => boolean>({
   ...{ name: isText, namespace: isText, uid: isText, resourceVersion: isText },
   ...{ creationTimestamp: isText, deletionTimestamp: isText },
   generation: (value) => typeof value === 'number',
   ...{ labels: areTexts, annotations: areTexts },
   finalizers: (value) => Array.isArray(value) && value.every(isText),
   ownerReferences: (value) => Array.isArray(value) && value.every(isOwner),
-};
+} satisfies { readonly [Name in keyof ObjectMeta]: (value: unknown) => boolean });
 const isOwner = (value: unknown): boolean =>
   isObject(value) && [value.apiVersion, value.kind, value.name, value.uid].every(isText);
 

@@ -8,6 +8,7 @@ import {
   changedWithin,
   comparedValue,
   fieldPath,
+  isFixed,
   type JsonObject,
   type RestDefinition,
   type RestField,
@@ -36,8 +37,6 @@ export interface Given {
 /** Fields of the spec that the API returns. */
 export const visibleFields = ({ fields: all }: RestDefinition): [string, RestField][] =>
   Object.entries(all).filter(([, field]) => isVisible(field));
-const isFixed = ({ update }: RestDefinition, { immutable, update: own }: RestField) =>
-  immutable === true || (update === undefined && own === undefined);
 /** By the depth of their paths: an object, then fields within it. */
 export const byDepth = ({ fields: all }: RestDefinition): [string, RestField][] =>
   Object.entries(all).toSorted(([a, of], [b, to]) => fieldPath(a, of).length - fieldPath(b, to).length);
@@ -263,5 +262,5 @@ export function failsLater(what: string, prepare: (bench: Bench) => unknown): De
   };
 }
 
-export const laterOf = (operation: RestDefinition['update'] | RestDefinition['delete']) =>
+export const laterOf = (operation: RestDefinition['create' | 'update' | 'delete']) =>
   typeof operation === 'object' ? operation.later : undefined;

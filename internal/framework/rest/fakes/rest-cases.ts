@@ -82,7 +82,7 @@ function casesOf(given: Given): Described[] {
 }
 
 function creation({ definition, sample }: Given): Described[] {
-  const later = typeof definition.create === 'string' ? undefined : definition.create.later;
+  const later = laterOf(definition.create);
   const { ready } = definition;
   const pending = ready?.pending?.[0];
   return [
@@ -256,7 +256,7 @@ function existing({ definition, sample }: Given): Described[] {
 function failures({ definition, provider }: Given): Described[] {
   const { id } = definition;
   const isFound = id.parts.every(({ from }) => from !== 'response') || id.findBy !== undefined;
-  const later = typeof definition.create === 'string' ? undefined : definition.create.later;
+  const later = laterOf(definition.create);
   const { method } = provider.authentication;
   const recovers = (name: string, break_: (bench: Bench) => unknown): Described => ({
     name,
