@@ -64,7 +64,11 @@ export function canonicalValue(value: unknown, field: string, parent: string): u
   return value;
 }
 
-/** Gardener stores no such value. */
+/** Whether Gardener stores the value, though it is empty. */
+export const isEmptyObject = (value: unknown, field: string): boolean =>
+  isObject(value) && isEmpty(value) && !isMap(field);
+
+/** Gardener stores no such value, but for an object without fields. */
 export const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 

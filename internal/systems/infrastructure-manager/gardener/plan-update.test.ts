@@ -80,6 +80,30 @@ describe('what is taken out of the rendering goes, and what it never had stays',
     expect(plan(applied(empty), empty)).toMatchObject({ spec: empty, paths: [] });
   });
 
+  test.each<[string, object, object]>([
+    ['a member of a group', { kubelet: { maxPods: 100, kubeReserved: {} } }, { kubelet: { maxPods: 100 } }],
+    ['the last member of a group', { kubelet: { kubeReserved: {} } }, {}],
+    ['a group', { version: '1.31.7', kubelet: {} }, { version: '1.31.7' }],
+    ['what Gardener filled in', { version: '1.31.7', kubelet: {} }, { version: '1.31.7' }],
+  ])('an object without fields goes with its field, as a new Shoot has none: %s', (what, before, after) => {
+    const poolWith = (kubernetes: object) => pools(worker({ kubernetes }));
+    const filled = { version: '1.31.7', kubelet: { failSwapOn: true } };
+    const live = applied(poolWith(before), (spec) => (what.startsWith('what') ? poolWith(filled) : spec));
+    const isOfOthers = () => false;
+    const wanted = Object.keys(after).length === 0 ? pools(worker()) : poolWith(after);
+    const planned = planUpdate(live, shootOf(wanted), { applied: recordOf(live), isOfOthers });
+    expect(planned.shoot.spec).toEqual(wanted);
+    expect(planned.differences).not.toEqual([]);
+  });
+
+  test('an object without fields that the rendering never had stays', () => {
+    const live = applied(pools(worker()), () => pools(worker({ kubernetes: { kubelet: {} } })));
+    expect(plan(live, pools(worker()))).toEqual({
+      spec: pools(worker({ kubernetes: { kubelet: {} } })),
+      paths: [],
+    });
+  });
+
   test('[I26] a pool, in any place; the others keep their order and new ones come last', () => {
     const names = (...all: string[]) => pools(...all.map((name) => worker({ name })));
     const live = applied(names('a', 'b', 'c'));

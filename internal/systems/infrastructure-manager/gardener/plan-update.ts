@@ -5,7 +5,7 @@
 import type { Shoot, ShootSpec } from '../../../../apis/gardener/kinds.ts';
 import { isObject, jsonEqual, ownMember } from '../../../framework/base/index.ts';
 import { annotationRuntimeGeneration } from '../metadata.ts';
-import { canonicalValue, isEmpty, isMap } from './canonical-value.ts';
+import { canonicalValue, isEmpty, isEmptyObject, isMap } from './canonical-value.ts';
 import {
   type AppliedFields,
   annotationAppliedFields,
@@ -128,9 +128,10 @@ function merge(sides: Sides, path: readonly string[], context: MergeContext): un
   const { live, wanted, applied } = sides;
   const field = path.at(-1) ?? '';
   if (isEmpty(wanted)) {
-    // Gardener stores an object without fields. It is no difference from none, but what a new Shoot has.
-    const empty = isObject(wanted) && !isMap(field) ? wanted : undefined;
-    if (applied === undefined || isEmpty(live) || context.onlyDrift) return live ?? empty;
+    // An object without fields is no difference from none, but what a new Shoot has.
+    const empty = isEmptyObject(wanted, field) ? wanted : undefined;
+    if (applied === undefined || context.onlyDrift) return live ?? empty;
+    if (isEmpty(live) && (empty !== undefined || !isEmptyObject(live, field))) return live ?? empty;
     const left = without({ live, applied }, path, context);
     if (!jsonEqual(left, live)) context.report(path, false);
     return left ?? empty;

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import type { Shoot } from '../../../../apis/gardener/kinds.ts';
 import { isObject, ownMember, valueAt } from '../../../framework/base/index.ts';
 import { annotationGracePeriod, annotationRuntimeGeneration, FIELD_MANAGER } from '../metadata.ts';
-import { canonicalValue, isEmpty } from './canonical-value.ts';
+import { canonicalValue, isEmpty, isEmptyObject } from './canonical-value.ts';
 
 export const annotationAppliedFields = 'infrastructuremanager.kyma-project.io/applied-fields';
 
@@ -45,11 +45,11 @@ export const keyOfList = (field: string): string | undefined => ownMember(KEYED,
 export const digestOf = (value: unknown, field: string, parent: string): string =>
   hash('sha256', JSON.stringify(canonicalValue(value, field, parent)) ?? '', 'base64url').slice(0, 6);
 
-/** The record of the value: its digest, or that of its fields. */
+/** The record of the value: its digest, or that of its fields. Gardener stores an object without fields, and a record has it. */
 export function fieldsOf(value: unknown, field = '', parent = ''): string | AppliedFields {
   const members = membersOf(value, field);
-  if (members === undefined || members.size === 0) return digestOf(value, field, parent);
-  const inner = [...members].filter(([, member]) => !isEmpty(member));
+  if (members === undefined) return digestOf(value, field, parent);
+  const inner = [...members].filter(([name, member]) => !isEmpty(member) || isEmptyObject(member, name));
   return Object.fromEntries(inner.map(([name, member]) => [name, fieldsOf(member, name, field)]));
 }
 
