@@ -190,9 +190,10 @@ describe('workers', () => {
   });
 });
 
-test('a source of a cluster that is not required is neither waited for nor a problem of the controller', async () => {
+test('a source of a cluster that is not required is waited for until it has synced or failed once, and is no problem of the controller', async () => {
   const of = (required: boolean) => {
     let synced = false;
+    const tried = Promise.withResolvers<void>();
     const source: Source = {
       cluster: { name: 'c', required },
       start: () => () => undefined,
@@ -200,15 +201,21 @@ test('a source of a cluster that is not required is neither waited for nor a pro
       whenSynced: async () => {
         if (!synced) await new Promise(() => undefined);
       },
+      whenTried: () => tried.promise,
       problem: () => (synced ? undefined : { text: `required: ${required}`, forMs: required ? 1 : 2 }),
     };
-    return { source, sync: () => (synced = true) };
+    return { source, sync: () => (synced = true), fail: tried.resolve };
   };
   const [required, optional] = [of(true), of(false)];
-  const { controller } = setup(async () => done, { sources: [required.source, optional.source] });
+  const { controller, clock } = setup(async () => done, { sources: [required.source, optional.source] });
   expect([controller.hasSynced(), controller.problem()?.text]).toEqual([false, 'required: true']);
   required.sync();
-  await controller.whenSynced(AbortSignal.abort());
+  let isReady = false;
+  const ready = controller.whenSynced(AbortSignal.abort()).then(() => (isReady = true));
+  await clock.advance(1000);
+  expect(isReady).toBe(false);
+  optional.fail();
+  await ready;
   expect([controller.hasSynced(), controller.problem()]).toEqual([true, undefined]);
 });
 

@@ -68,6 +68,7 @@ export interface Controller {
   /** Starts the sources; requests wait in the queue until `work`. */
   watch(): void;
   hasSynced(): boolean;
+  /** Resolves when it can begin: required sources have synced, others have synced or failed for the first time. */
   whenSynced(signal: AbortSignal): Promise<void>;
   /**
    * The problem of a source that has lasted longest, without sources of clusters that are not required. If the kind of the
@@ -236,7 +237,10 @@ export function createController(options: ControllerOptions): Controller {
     },
     hasSynced: () => required.every((source) => source.hasSynced()),
     whenSynced: async (signal) => {
-      await Promise.all(required.map((source) => source.whenSynced(signal)));
+      // Without the first list of a cluster that is not required each object would be reconciled in vain, again and again.
+      const wait = (source: Source) =>
+        required.includes(source) ? source.whenSynced(signal) : source.whenTried?.(signal);
+      await Promise.all(sources.map(wait));
     },
     problem: () => {
       const [own, ...others] = required.map((source) => source.problem?.());

@@ -20,13 +20,18 @@ export type Enqueue = (key: string, options?: EnqueueOptions) => void;
 
 /** A source of requests of a controller. */
 export interface Source {
-  /** The cluster of its objects; default: the management cluster. One that is not required blocks neither start nor readiness. */
+  /**
+   * The cluster of its objects; default: the management cluster. One that is not required does not block readiness, and a start only
+   * until its first list is there or has failed.
+   */
   readonly cluster?: Pick<ClusterInfo, 'name' | 'required'>;
   /** Starts to add requests; the returned function stops it. */
   start(enqueue: Enqueue): () => void;
   hasSynced(): boolean;
   /** Resolves when all existing objects have been added; rejects with the reason of the signal. */
   whenSynced(signal: AbortSignal): Promise<void>;
+  /** Resolves as `whenSynced`, or when that has failed for the first time. Absent for sources that cannot fail. */
+  whenTried?(signal: AbortSignal): Promise<void>;
   /** Why it may miss changes; undefined if it misses none. */
   problem?(): CacheProblem | undefined;
 }
@@ -156,6 +161,7 @@ function cacheSource<T extends KubeObject>(
     start: (enqueue) => cache.subscribe((event) => handle(event, enqueue)),
     hasSynced: () => cache.hasSynced(),
     whenSynced: (signal) => cache.whenSynced(signal),
+    ...(cache.whenTried === undefined ? {} : { whenTried: cache.whenTried }),
     problem: () => cache.problem?.(),
   };
 }

@@ -51,6 +51,8 @@ export interface ObjectCache<T extends KubeObject> {
   hasSynced(): boolean;
   /** Resolves after the first complete list; rejects with the signal's reason. */
   whenSynced(signal?: AbortSignal): Promise<void>;
+  /** Resolves as `whenSynced`, or when the first list has failed for the first time. Absent for caches whose list cannot fail. */
+  whenTried?(signal?: AbortSignal): Promise<void>;
   /** Undefined while the cache is up to date. Absent for caches that cannot become outdated. */
   problem?(): CacheProblem | undefined;
   /** Objects in the cache are replayed as initial `added` events. Returns the function that unsubscribes. */

@@ -253,6 +253,28 @@ test('of another cluster names it in problems and metrics', async () => {
   for (const stop of stops) stop();
 });
 
+test('the first list is tried when it is there, or has failed once', async () => {
+  const [listed, failing] = [informer(), informer()];
+  const tried: string[] = [];
+  const waits = [
+    listed.whenTried().then(() => tried.push('listed')),
+    failing.whenTried().then(() => tried.push('failed')),
+  ];
+  await clock.advance(1000);
+  expect(tried).toEqual([]);
+  const stops = [listed.start()];
+  await clock.advance(0);
+  expect(tried).toEqual(['listed']);
+  client.onRequest(() => {
+    throw apiError(503, 'ServiceUnavailable');
+  });
+  stops.push(failing.start());
+  await Promise.all(waits);
+  expect([tried, failing.hasSynced()]).toEqual([['listed', 'failed'], false]);
+  await Promise.all([listed.whenTried(), failing.whenTried()]);
+  for (const stop of stops) stop();
+});
+
 test('the wait for the first list can be aborted', async () => {
   const cache = informer();
   const stop = new AbortController();

@@ -27,6 +27,7 @@ export interface Informer<T extends KubeObject> extends ObjectCache<T> {
    */
   start(): () => void;
   isStarted(): boolean;
+  whenTried(signal?: AbortSignal): Promise<void>;
   /** Undefined while the watch is established. */
   problem(): CacheProblem | undefined;
   /**
@@ -88,7 +89,8 @@ function informerOf<T extends KubeObject>(
   const store = createObjectStore<T>();
   const pool = createStringInterner();
   const handlers = new Set<(event: CacheEvent<T>) => void>();
-  const waiting = new Set<() => void>();
+  const ofFirstList = createWaiting();
+  const ofFirstTry = createWaiting();
   const failures = metrics.counter({
     name: 'kube_informer_failures_total',
     help: 'Failed lists and watches of an informer, which were restarted.',
@@ -128,8 +130,8 @@ function informerOf<T extends KubeObject>(
           const events = store.replace(objects, !synced);
           synced = true;
           for (const event of events) notifyAll(event);
-          for (const resolve of waiting) resolve();
-          waiting.clear();
+          ofFirstList.end();
+          ofFirstTry.end();
         },
         apply: (eventType, object) => {
           const event = store.apply(eventType, object);
@@ -151,6 +153,7 @@ function informerOf<T extends KubeObject>(
           if (!(kindMissing && problem?.kindMissing)) failures.inc(labels);
           problem = { text, since: problem?.since ?? clock.monotonic(), kindMissing };
           onProblem();
+          ofFirstTry.end();
         },
       },
     });
@@ -165,21 +168,12 @@ function informerOf<T extends KubeObject>(
     get: (key) => read().get(key),
     list: () => read().list(),
     hasSynced: () => synced,
-    whenSynced: (signal) =>
-      new Promise((resolve, reject) => {
-        if (synced) return resolve();
-        if (signal?.aborted) return reject(signal.reason);
-        const onAbort = () => {
-          waiting.delete(done);
-          reject(signal?.reason);
-        };
-        const done = () => {
-          signal?.removeEventListener('abort', onAbort);
-          resolve();
-        };
-        waiting.add(done);
-        signal?.addEventListener('abort', onAbort, { once: true });
-      }),
+    whenSynced: async (signal) => {
+      if (!synced) await ofFirstList.wait(signal);
+    },
+    whenTried: async (signal) => {
+      if (!synced && problem === undefined) await ofFirstTry.wait(signal);
+    },
     subscribe: (handler) => {
       // A new function for each call, so that one handler may subscribe twice.
       const own = (event: CacheEvent<T>) => handler(event);
@@ -219,6 +213,32 @@ function informerOf<T extends KubeObject>(
       synced = false;
       problem = undefined;
       for (const event of events) notifyAll(event);
+    },
+  };
+}
+
+/** Those that wait for something. */
+function createWaiting() {
+  const waiting = new Set<() => void>();
+  return {
+    /** Rejects with the reason of the signal. */
+    wait: (signal: AbortSignal | undefined) =>
+      new Promise<void>((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        const onAbort = () => {
+          waiting.delete(done);
+          reject(signal?.reason);
+        };
+        const done = () => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve();
+        };
+        waiting.add(done);
+        signal?.addEventListener('abort', onAbort, { once: true });
+      }),
+    end: () => {
+      for (const resolve of waiting) resolve();
+      waiting.clear();
     },
   };
 }

@@ -24,6 +24,9 @@ function mergeInformers<T extends KubeObject>(
     whenSynced: async (signal) => {
       await Promise.all(parts.map((part) => part.whenSynced(signal)));
     },
+    whenTried: async (signal) => {
+      await Promise.all(parts.map((part) => part.whenTried(signal)));
+    },
     problem: () => {
       const problems = parts.flatMap((part) => part.problem() ?? []);
       return problems.sort((a, b) => b.forMs - a.forMs)[0];

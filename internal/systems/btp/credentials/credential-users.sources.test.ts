@@ -25,6 +25,7 @@ function setup(settings: CredentialSettings = defaults) {
           cluster: { name: 'management', displayName: 'management cluster', required: true },
           isStarted: () => true,
           start: () => () => undefined,
+          whenTried: async () => undefined,
           problem: () => undefined,
           forget: () => undefined,
         } satisfies Informer<PartialObject>;
