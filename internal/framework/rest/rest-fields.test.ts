@@ -289,12 +289,20 @@ describe('fields within an object, and constant ones', () => {
 
 describe('secrets within lists', () => {
   const ref = { name: 'admin', key: 'password' };
-  const users = [{ name: 'ann', passwordSecretRef: ref }, { name: 'bob' }];
+  const users = [
+    { name: 'ann', passwordSecretRef: ref },
+    { name: 'bob' },
+    { name: 'eve', passwordSecretRef: { ...ref, key: 'second' } },
+  ];
   const fields = {
     title: {},
     users: { inner: [{ path: 'password', secret: true }], lateInitialize: false },
   };
-  const sent = (password: string) => [{ name: 'ann', password }, { name: 'bob' }];
+  const sent = (password: string) => [
+    { name: 'ann', password },
+    { name: 'bob' },
+    { name: 'eve', password: `${password}-2` },
+  ];
 
   test.each(['changed', 'json-patch'] as const)('are sent, and again when they change: %s', async (body) => {
     const update = { route: 'PATCH /folders/{id}', body } as const;

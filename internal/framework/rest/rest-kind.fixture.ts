@@ -132,7 +132,7 @@ export function setup({ definition = {}, forProvider = { title: 'a' }, ...given 
     });
   if (given.without !== 'config') giveConfig();
   if (given.without !== 'secret') giveToken(given.token);
-  const giveValue = (password: string) => secret('admin', { password });
+  const giveValue = (password: string) => secret('admin', { password, second: `${password}-2` });
   giveValue('hunter2');
   const harness = createKindHarness<Folder>({
     kind: restKind(

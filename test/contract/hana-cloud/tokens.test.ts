@@ -62,6 +62,17 @@ describe.each(['fields', 'x509'] as const)('a token (credentials in the form %s)
     expect(count('token')).toBe(1);
   });
 
+  test.each([
+    { body: { error: 'invalid_client' }, kind: 'auth' },
+    // Of a gateway.
+    { body: { error: 'Bad Request' }, kind: 'transient' },
+    { body: {}, kind: 'transient' },
+  ])('that is answered with 400 and $body is an error of kind $kind', async ({ body, kind }) => {
+    const hana = open();
+    simulator.faults.add({ on: { route: 'token' }, do: { kind: 'status', status: 400, body } });
+    expect(await thrownBy(() => reconcile(hana, form))).toMatchObject({ kind });
+  });
+
   test('of rotated credentials is used at the next reconcile, and the old one no more', async () => {
     const hana = open();
     await reconcile(hana, form);

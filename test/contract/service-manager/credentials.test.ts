@@ -220,6 +220,18 @@ test('a client certificate is not read while connections with it are open', asyn
   expect(await call()).toEqual({ reads: 0, tokens: 0 });
 });
 
+test('a certificate beside credentials that need none is not marked', async () => {
+  const certificate = { ...names.tenants, name: names.certificate.name };
+  await put(certificate, { 'tls.crt': 'certificate', 'tls.key': 'key' });
+  await put(names.tenants, (await simulator.credentials()).secret);
+  await call();
+  await settle();
+  await call();
+  expect((await call()).tokens).toBe(0);
+  const marks = (key: typeof certificate) => kube.peek(secrets, key)?.metadata.finalizers ?? [];
+  expect([marks(names.tenants).length, marks(certificate).length]).toEqual([1, 0]);
+});
+
 test('a watch with a problem is not relied on', async () => {
   await put(names.cluster, (await simulator.credentials()).secret);
   await call();

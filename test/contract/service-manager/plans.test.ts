@@ -166,15 +166,21 @@ describe('plans in memory', () => {
     expect(lists()).toHaveLength(4);
   });
 
-  test('are forgotten when Service Manager refuses the plan', async () => {
+  test.each([
+    { status: 404, error: 'NotFound', times: 2 },
+    { status: 400, error: 'BadRequest', times: 2 },
+    { status: 409, error: 'Conflict', times: 1 },
+    { status: 503, error: 'ServiceUnavailable', times: 1 },
+  ])('are listed $times times if Service Manager answers $status to a create', async (each) => {
+    const { status, error, times } = each;
     const client = await connect();
     await client.selectPlan(selection, callOptions());
     simulator.faults.add({
       on: { route: 'createInstance' },
-      do: { kind: 'status', status: 404, body: { error: 'NotFound', description: 'no such plan' } },
+      do: { kind: 'status', status, body: { error, description: 'no such plan' } },
     });
     await thrownBy(() => client.createInstance(newInstance, callOptions()));
     await client.selectPlan(selection, callOptions());
-    expect(lists().filter(({ route }) => route === 'listPlans')).toHaveLength(2);
+    expect(lists().filter(({ route }) => route === 'listPlans')).toHaveLength(times);
   });
 });

@@ -78,7 +78,7 @@ async function follow(
   notify: (crd: Crd | undefined) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const delay = createReconnectDelay({ random });
+  let delay = createReconnectDelay({ random });
   while (!signal.aborted) {
     let crd: Crd | undefined;
     try {
@@ -90,6 +90,7 @@ async function follow(
       continue;
     }
     if (signal.aborted) return;
+    delay = createReconnectDelay({ random });
     notify(crd);
     await change(objectWatcher, name, crd?.metadata.resourceVersion ?? 'absent', signal);
   }
@@ -101,7 +102,7 @@ async function discover(
   notify: (states: readonly State[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const delay = createReconnectDelay({ random });
+  let delay = createReconnectDelay({ random });
   const stateOf = async (type: ResourceType): Promise<State> => [
     type,
     (await isServed(client, type, { signal })) ? 'served' : 'absent',
@@ -110,6 +111,7 @@ async function discover(
     let delayMs = DISCOVERY_MS;
     try {
       notify(await Promise.all(types.map(stateOf)));
+      delay = createReconnectDelay({ random });
     } catch (error) {
       if (signal.aborted) return;
       onProblem(error);

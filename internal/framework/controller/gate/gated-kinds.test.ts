@@ -212,9 +212,13 @@ describe('with the right to follow CRDs', () => {
     const aggregated = { ...typeOf('Gamma'), group: 'aggregated.example.org', hasCrd: false };
     const w = setup({ kinds: [{ kind: 'Alpha', needs: [aggregated] }] });
     let status: number | undefined = 404;
+    /** Of the next response alone. */
+    let once: number | undefined;
     w.client.onRequest(({ verb, type }) => {
-      if (verb === 'discover' && type === aggregated && status !== undefined)
-        throw apiError(status, '', 'no');
+      if (verb !== 'discover' || type !== aggregated) return;
+      const answered = once ?? status;
+      once = undefined;
+      if (answered !== undefined) throw apiError(answered, '', 'no');
     });
     await w.start();
     expect(await w.ready()).toMatchObject({ Alpha: '[+]Alpha ok: waits for gammas.aggregated.example.org' });
@@ -224,8 +228,12 @@ describe('with the right to follow CRDs', () => {
     status = 503;
     await w.clock.advance(120_000);
     expect(w.notified()).toEqual([]);
-    status = 404;
-    await w.clock.advance(120_000);
+    status = undefined;
+    await w.clock.advance(60_000);
+    // A success has reset the delay, which had grown.
+    [once, status] = [503, 404];
+    while (once !== undefined) await w.clock.advance(1000);
+    await w.clock.advance(1000);
     expect(w.notified()).toEqual(['stop Alpha', 'forget Alpha']);
   });
 
@@ -257,6 +265,16 @@ describe('with the right to follow CRDs', () => {
     await w.clock.advance(60_000);
     expect(w.notified()).toEqual(['build Alpha', 'start Alpha']);
     expect((await w.ready()).status).toBe('200');
+    // A success has reset the delay, which had grown.
+    const failOnce = w.client.onRequest(({ type, verb }) => {
+      if (type !== customResourceDefinitions || verb !== 'get') return;
+      failOnce();
+      throw apiError(503, 'ServiceUnavailable');
+    });
+    await w.remove('Alpha');
+    expect(w.notified()).toEqual([]);
+    await w.clock.advance(1000);
+    expect(w.notified()).toEqual(['stop Alpha', 'forget Alpha']);
   });
 
   test('rights that are taken away later change nothing of what was known', async () => {

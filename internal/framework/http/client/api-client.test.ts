@@ -110,12 +110,18 @@ describe('a call by an OpenAPI document', () => {
 
   test('ends with its signal', async () => {
     const controller = new AbortController();
-    handle = () => controller.abort(new Error('enough'));
-    const error = await open()
-      .client.GET(path, { params, signal: controller.signal })
-      .catch((e: unknown) => e);
+    const { client, metrics } = open();
+    const inFlight = () => metrics.value('provider_kyma_external_calls_in_flight', { system: 'buckets' });
+    const seen: unknown[] = [];
+    handle = () => {
+      seen.push(inFlight());
+      controller.abort(new Error('enough'));
+    };
+    const call = client.GET(path, { params, signal: controller.signal });
+    const error = await call.catch((e: unknown) => e);
     expect(error).toBeInstanceOf(NoResponseError);
     expect(error).toMatchObject({ aborted: true, sent: true, cause: controller.signal.reason });
+    expect([...seen, inFlight()]).toEqual([1, 0]);
   });
 
   test('with a fence leaves only if the fence lets it', async () => {
@@ -136,7 +142,11 @@ describe('a call by an OpenAPI document', () => {
   });
 });
 
-test('a request for another origin, which would get the credentials of this one, is not sent', async () => {
+test.each([
+  { what: 'host', from: '127.0.0.1', to: 'localhost' },
+  { what: 'port', from: /:\d+/, to: ':1' },
+  { what: 'scheme', from: 'http:', to: 'https:' },
+])('a request for another $what, which would get the credentials of this API, is not sent', async (each) => {
   let requests = 0;
   handle = (_request, response) => {
     requests++;
@@ -145,11 +155,11 @@ test('a request for another origin, which would get the credentials of this one,
   const { client } = open();
   const elsewhere = {
     onRequest: ({ request }: { request: Request }) => {
-      Object.assign(request, { url: request.url.replace('127.0.0.1', 'localhost') });
+      Object.assign(request, { url: request.url.replace(each.from, each.to) });
     },
   };
   await expect(client.GET(path, { params, signal, middleware: [elsewhere] })).rejects.toThrow(
-    /must not be sent to http:\/\/localhost/,
+    /must not be sent to https?:\/\//,
   );
   expect(requests).toBe(0);
 });

@@ -27,13 +27,16 @@ test('what the manifest has goes over what is there; fields of others, and the s
 });
 
 test('what the manifest had when it was last applied, and has no more, goes', () => {
-  const last = JSON.stringify(thing({ a: 1, gone: 1, deep: { x: 1, gone: 1 } }, { gone: '1' }));
+  const last = thing({ a: 1, gone: 1, deep: { x: 1, status: 1 } }, { gone: '1' }, { ready: false });
   const live = thing(
-    { a: 1, gone: 1, byOthers: true, deep: { x: 1, gone: 1 } },
-    { gone: '1', [annotationLastApplied]: last },
+    { a: 1, gone: 1, byOthers: true, deep: { x: 1, status: 1 } },
+    { gone: '1', [annotationLastApplied]: JSON.stringify(last) },
+    { ready: true },
   );
   const result = applied(thing({ a: 1, deep: { x: 1 } }), live);
   expect(result.spec).toEqual({ a: 1, byOthers: true, deep: { x: 1 } });
+  // No manifest sets or removes the status.
+  expect(result.status).toEqual({ ready: true });
   expect(Object.keys(result.metadata.annotations ?? {})).toEqual([annotationLastApplied]);
 });
 

@@ -14,9 +14,15 @@ const LAST_APPLIED_LIMITS = { maxLength: 256 * 1024, maxDepth: 64, maxValues: 10
  * applied manifest had are removed, all other fields stay.
  */
 export function applied<T extends KubeObject>(manifest: T, live: T): T {
-  const { status: _, ...wanted } = manifest as T & { status?: unknown };
-  const patched = mergePatch(live, removals(lastApplied(live), wanted));
+  const wanted = withoutStatus(manifest);
+  const patched = mergePatch(live, removals(withoutStatus(lastApplied(live)), wanted));
   return mergePatch(patched, wanted) as T;
+}
+
+/** A manifest neither sets nor removes the status. */
+function withoutStatus(manifest: unknown): object {
+  const { status: _, ...others } = isObject(manifest) ? manifest : {};
+  return others;
 }
 
 function lastApplied({ metadata }: KubeObject): unknown {
@@ -34,8 +40,6 @@ function lastApplied({ metadata }: KubeObject): unknown {
 function removals(before: unknown, after: unknown): Record<string, unknown> {
   if (!isObject(before) || !isObject(after)) return {};
   const patch = Object.entries(before).flatMap(([name, old]): [string, unknown][] => {
-    // A manifest does not remove the status.
-    if (name === 'status') return [];
     const kept = ownMember(after, name);
     if (kept === undefined) return [[name, null]];
     const inner = removals(old, kept);

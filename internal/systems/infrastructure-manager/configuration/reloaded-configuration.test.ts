@@ -88,6 +88,21 @@ test('[I10.8] a file that was replaced is in use within ten seconds', async () =
   expect([tenant(), configuration.revision(), changes()]).toEqual(['two', 1, 1]);
   await wait(() => true);
   expect(changes()).toBe(1);
+  await replace('windows.json', { 'eu-central-1': { begin: '010000+0000', end: '020000+0000' } });
+  await wait(() => changes() === 2);
+  expect(configuration.current().maintenanceWindows.get('eu-central-1')?.begin).toBe('010000+0000');
+});
+
+test('who no longer listens is not called', async () => {
+  const { configuration, changes, wait } = await started();
+  let calls = 0;
+  const end = configuration.onChange(() => void calls++);
+  await replace('tenants.json', tenants('two'));
+  await wait(() => changes() === 1);
+  end();
+  await replace('tenants.json', tenants('three'));
+  await wait(() => changes() === 2);
+  expect([changes(), calls]).toEqual([2, 1]);
 });
 
 test('a file that is replaced while it is read is in use within ten seconds, however often', async () => {

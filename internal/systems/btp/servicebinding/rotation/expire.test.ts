@@ -36,16 +36,19 @@ test('a replaced binding whose origin is gone is deleted after its time to live'
 test('a replaced binding is deleted before its time, when its origin has replaced the most that are kept since', async () => {
   const { metadata, ...rest } = sampleBinding({ secretName: 'x' });
   const annotations = { [originalBindingAnnotation]: 'origin' };
-  const replace = async (index: number) => {
+  const replace = async (index: number, namespace = metadata.namespace) => {
     const { uid: _, ...own } = metadata;
     const labels = { [staleLabel]: `r-${index}` };
     await h.client.create(serviceBindings, {
       ...rest,
-      metadata: { ...own, name: `r-${index}`, labels, annotations },
+      metadata: { ...own, namespace, name: `r-${index}`, labels, annotations },
+      spec: { ...rest.spec, serviceInstanceNamespace: metadata.namespace },
     });
   };
   await h.wait(10_000);
   for (let index = 1; index < MAX_REPLACED; index++) await replace(index);
+  // That of another namespace has another origin, though of the same name.
+  await replace(MAX_REPLACED, 'other');
   await h.patch({ metadata: { annotations: { note: 'reconcile' } } });
   await h.wait();
   expect(h.stored()).toBeDefined();

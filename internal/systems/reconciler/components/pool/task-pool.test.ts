@@ -126,7 +126,8 @@ test.each([
     const { offer } = startPool(8);
     const { metadata } = testTask();
     const own = { tenant, metadata: { ...metadata, globalAccountID: account } };
-    expect(Array.from({ length: 7 }, () => offer(own))).toEqual([
+    const kubeconfigs = Array.from({ length: 7 }, (_, n) => kubeconfigFor(`https://c${n % 4}.example`));
+    expect(kubeconfigs.map((kubeconfig) => offer({ ...own, kubeconfig }))).toEqual([
       ...Array.from({ length: 6 }, () => 'accepted'),
       { limit: 'tenant', tasks: 6 },
     ]);

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { nopLogger } from '../../../../framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
+import { apiError } from '../../../../framework/kube/fakes/memory-client.ts';
 import type { ClusterDocument } from '../model/cluster.ts';
 import { createKubeconfigCheck } from './kubeconfig-check.ts';
 
@@ -20,8 +21,9 @@ function setUp() {
       withClient: async (kubeconfig, work) =>
         await work({
           list: async (_, page) => {
-            if (kubeconfig !== 'silent') return { items: [] } as never;
+            if (kubeconfig === 'answers') return { items: [] } as never;
             asking++;
+            if (kubeconfig !== 'silent') throw apiError(Number(kubeconfig), 'refused');
             const { signal } = page ?? {};
             try {
               return await new Promise<never>((_, reject) =>
@@ -66,13 +68,28 @@ test('registrations of one tenant whose clusters do not answer hold so many conn
   expect(asking()).toBe(0);
 });
 
+test.each([
+  { status: '401', requests: 1 },
+  { status: '403', requests: 1 },
+  { status: '500', requests: 4 },
+])('a cluster that answers $status is asked $requests times', async ({ status, requests }) => {
+  const { clock, refused, register, asking } = setUp();
+  const all = register('account', 1, status);
+  await clock.advance(60_000);
+  await Promise.all(all);
+  expect([refused, asking()]).toEqual([['invalid'], requests]);
+});
+
 test('many tenants hold so many together', async () => {
   const { clock, end, refused, register, asking } = setUp();
   const all = Array.from({ length: 40 }, (_, n) => register(`hostile-${n}`, 4)).flat();
   await clock.advance(2500);
   expect([asking(), refused.length]).toEqual([64, 96]);
   await end(all);
-  // Their shares are free again.
+  // Their shares are free again, and those of clusters that have answered at once were never taken.
+  const quick = Array.from({ length: 5 }, (_, n) => register(`quick-${n}`, 16, 'answers'));
+  await Promise.all(quick.flat());
+  await clock.advance(2500);
   const { length } = refused;
   const again = register('hostile-0', 16);
   await clock.advance(2500);

@@ -4,7 +4,7 @@ import { createMemoryClient } from '../../../../../framework/kube/fakes/memory-c
 import { configMaps } from '../../../../../framework/kube/index.ts';
 import type { ActionContext } from '../../model/component.ts';
 import { CONFIGURATION } from './own-objects.ts';
-import { setTunnelHost } from './upgrade.ts';
+import { setTunnelHost, withoutExisting } from './upgrade.ts';
 
 const FILE = 'connectivity-proxy-config.yml';
 
@@ -32,6 +32,20 @@ test('a configuration with as many values as may be costs the event loop little'
   const { user, system } = process.threadCpuUsage(before);
   expect((user + system) / 1000).toBeLessThan(250);
   expect(stored()).toContain('new.example');
+});
+
+test('an object that is created once is looked for where the component goes', async () => {
+  const client = createMemoryClient({ clock: createFakeClock() });
+  const signal = new AbortController().signal;
+  const cluster = { client, kinds: { find: async () => configMaps } };
+  const context = { cluster, signal, task: { namespace: 'proxy' } } as unknown as ActionContext;
+  const annotations = { 'reconciler.kyma-project.io/skip-rendering-on-upgrade': 'true' };
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'once', annotations } };
+  const manifest = [{ object, source: 'chart' }];
+  client.seed(configMaps, { ...object, metadata: { name: 'once', namespace: 'kyma-system' } });
+  expect(await withoutExisting(context, manifest)).toHaveLength(1);
+  client.seed(configMaps, { ...object, metadata: { name: 'once', namespace: 'proxy' } });
+  expect(await withoutExisting(context, manifest)).toEqual([]);
 });
 
 /** Each has nine times what the one before has. */

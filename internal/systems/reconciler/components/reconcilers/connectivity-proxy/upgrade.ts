@@ -9,6 +9,7 @@ import { findObject } from '../objects.ts';
 import { CONFIGURATION } from './own-objects.ts';
 
 type Context = Pick<ActionContext, 'cluster' | 'signal'>;
+type ComponentContext = Context & Pick<ActionContext, 'task'>;
 
 /** On objects of the chart that are created once, and then belong to the operator of the proxy. */
 const ONCE = 'reconciler.kyma-project.io/skip-rendering-on-upgrade';
@@ -17,7 +18,7 @@ const ONCE = 'reconciler.kyma-project.io/skip-rendering-on-upgrade';
  * The manifest without annotated objects that exist. Those that are left are marked, so that they are not deleted when they
  * are left out for the first time.
  */
-export async function withoutExisting(context: Context, manifest: Manifest): Promise<Manifest> {
+export async function withoutExisting(context: ComponentContext, manifest: Manifest): Promise<Manifest> {
   const kept: ManifestObject[] = [];
   for (const entry of manifest) {
     const { annotations = {} } = entry.object.metadata;
@@ -32,11 +33,12 @@ function marked({ object, source }: ManifestObject): ManifestObject {
   return { object: { ...object, metadata: { ...object.metadata, annotations } }, source };
 }
 
-async function exists(context: Context, { object }: ManifestObject): Promise<boolean> {
-  const { cluster, signal } = context;
+async function exists(context: ComponentContext, { object }: ManifestObject): Promise<boolean> {
+  const { cluster, signal, task } = context;
   const type = await cluster.kinds.find(object.apiVersion, object.kind, { signal });
   if (type === undefined) return false;
-  const { name, namespace = CONFIGURATION.namespace } = object.metadata;
+  // As `prepareManifest` places it.
+  const { name, namespace = task.namespace || 'default' } = object.metadata;
   return (await findObject(context, type, type.namespaced ? { name, namespace } : { name })) !== undefined;
 }
 

@@ -168,4 +168,12 @@ describe('tokens of an issuer', () => {
     const unreachable = openOidc('http://127.0.0.1:1');
     await expect(identify(await token({}), unreachable)).rejects.toMatchObject({ status: 503 });
   });
+
+  test('a document that names another issuer gives no keys', async () => {
+    const alias = openOidc(issuer.replace('127.0.0.1', 'localhost'));
+    await expect(identify(await token({}), alias)).rejects.toMatchObject({
+      status: 503,
+      cause: expect.objectContaining({ message: expect.stringContaining('one of another issuer') }),
+    });
+  });
 });
