@@ -6,7 +6,7 @@
  */
 import { sql } from 'kysely';
 import pg from 'pg';
-import type { Queries } from '../../internal/systems/reconciler/mothership/database/database.ts';
+import { type Queries, UNREAD } from '../../internal/systems/reconciler/mothership/database/database.ts';
 import { SCHEMA } from '../../internal/systems/reconciler/mothership/database/schema.ts';
 import { originOfCall } from './origin.ts';
 import { reportViolation } from './violations.ts';
@@ -84,7 +84,7 @@ async function tableOfOthers(
 
 /** Whether the statement changes or deletes rows that it must name. */
 function isOfSome(text: string): boolean {
-  const line = text.trim().replace(/\s+/g, ' ');
+  const line = text.replace(UNREAD, '').trim().replace(/\s+/g, ' ');
   const writes = /^(update|delete|with) /.test(line) && /\b(update|delete from) /.test(line);
   return writes && !OF_ALL.some((pattern) => pattern.test(line));
 }
@@ -92,6 +92,8 @@ function isOfSome(text: string): boolean {
 /** Files between a function of the program and its connection. */
 const DATABASE = /^internal\/systems\/reconciler\/mothership\/database\//;
 const guarded = new WeakSet<object>();
+/** The last statement of each connection: those that are sent together wait for each other, since a check needs the state before its statement. */
+const lasts = new WeakMap<pg.Client, Promise<unknown>>();
 
 /** Watches all statements of this process from now on. */
 export function guardForeignRows(): void {
@@ -102,14 +104,23 @@ export function guardForeignRows(): void {
   prototype.query = function guard(this: pg.Client, ...args: unknown[]) {
     const send = (...given: unknown[]) => Reflect.apply(query, this, given);
     const [text, values] = args;
-    if (typeof text !== 'string' || !Array.isArray(values) || !isOfSome(text)) return send(...args);
-    const origin = originOfCall(DATABASE);
-    if (origin?.isProgram !== true) return send(...args);
-    const checked = tableOfOthers(this, send as Query, [text, values]).then((table) => {
+    if (typeof text !== 'string' || !Array.isArray(values)) return send(...args);
+    const origin = isOfSome(text) ? originOfCall(DATABASE) : undefined;
+    const check = async () => {
+      if (origin?.isProgram !== true) return;
+      const table = await tableOfOthers(this, send as Query, [text, values]);
       const what = `changes rows of another cluster in ${table}`;
       if (table !== undefined) reportViolation({ guard: 'foreign-objects', where: origin.where, what });
-    });
-    // Without an answer the statement fails as well.
-    return checked.catch(() => undefined).then(() => send(...args));
+    };
+    // Without an answer to a check the statement fails as well.
+    const sent = Promise.resolve(lasts.get(this))
+      .then(check)
+      .catch(() => undefined)
+      .then(() => send(...args));
+    lasts.set(
+      this,
+      sent.catch(() => undefined),
+    );
+    return sent;
   } as typeof query;
 }

@@ -1,5 +1,6 @@
 /** What a mothership sends to Postgres, and how Postgres runs it. */
 import pg from 'pg';
+import { UNREAD } from '../../../internal/systems/reconciler/mothership/database/database.ts';
 import { defaultSettings } from '../../../internal/systems/reconciler/mothership/model/settings.ts';
 import { createOccupancy } from '../../../internal/systems/reconciler/mothership/occupancy.ts';
 import { createOverview } from '../../../internal/systems/reconciler/mothership/overview.ts';
@@ -21,18 +22,26 @@ const LARGE = ['cluster_statuses', 'reconciliations', 'operations', 'clusters', 
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
+  /** Statements of the same one are sent without waiting for answers; from 1. */
+  readonly roundTrip: number;
 }
 
 /** All statements that `work` sends to the server, in their order. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
   const statements: Statement[] = [];
+  let roundTrip = 0;
+  let inFlight = 0;
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function record(this: pg.Client, ...args: unknown[]) {
     const [config, values] = args;
     const text = typeof config === 'string' ? config : (config as { text: string }).text;
     const found = Array.isArray(values) ? values : ((config as { values?: unknown[] }).values ?? []);
-    statements.push({ text, values: found });
-    return Reflect.apply(query, this, args);
+    if (inFlight++ === 0) roundTrip++;
+    statements.push({ text: text.replace(UNREAD, ''), values: found, roundTrip });
+    const answered = () => void inFlight--;
+    const sent: unknown = Reflect.apply(query, this, args);
+    Promise.resolve(sent).then(answered, answered);
+    return sent;
   } as typeof query;
   try {
     await work();

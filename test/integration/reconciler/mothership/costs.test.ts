@@ -64,6 +64,7 @@ interface Request {
   readonly request: (steps: Steps) => Promise<unknown>;
   /** With the begin and the end of a transaction. */
   readonly statements: number;
+  readonly roundTrips: number;
   readonly selects: number;
 }
 
@@ -79,6 +80,7 @@ test.each<Request>([
     what: 'the registration of a new cluster',
     request: ({ inventory }) => inventory.upsert(clusterDocument('c1'), 1),
     statements: 1,
+    roundTrips: 1,
     selects: 0,
   },
   {
@@ -87,6 +89,7 @@ test.each<Request>([
     request: ({ inventory }) => inventory.upsert(clusterDocument('c1', ['a']), 1),
     // The attempt to add it; then the current state and both of its versions, the new version, the status, and a notification.
     statements: 9,
+    roundTrips: 7,
     selects: 4,
   },
   {
@@ -94,6 +97,7 @@ test.each<Request>([
     before: ({ inventory }) => inventory.upsert(clusterDocument('c1'), 1),
     request: ({ inventory }) => inventory.setStatus('c1', 'ready'),
     statements: 5,
+    roundTrips: 3,
     selects: 2,
   },
   {
@@ -101,6 +105,7 @@ test.each<Request>([
     before: ({ inventory }) => inventory.upsert(clusterDocument('c1'), 1),
     request: ({ inventory }) => inventory.status('c1'),
     statements: 1,
+    roundTrips: 1,
     selects: 1,
   },
   {
@@ -109,29 +114,43 @@ test.each<Request>([
     request: async (steps) => steps.report(await claimed(steps), 'running'),
     // The claim is one.
     statements: 2,
+    roundTrips: 2,
     selects: 0,
   },
   {
     what: 'a callback of an operation that ends, with one that follows',
     before: begin,
     request: async (steps) => steps.report(await claimed(steps), 'success'),
-    statements: 7,
+    // The claim; the lock and the change with the begin; what follows with the commit.
+    statements: 6,
+    roundTrips: 3,
+    selects: 1,
+  },
+  {
+    what: 'a callback of an operation that ends its run',
+    before: ({ begin: start }) => start('c1', []),
+    request: async (steps) => steps.report(await claimed(steps), 'success'),
+    // The cluster is locked before its status is stored, with the end of the run and the commit.
+    statements: 8,
+    roundTrips: 4,
     selects: 2,
   },
 ])(
-  '$what: $statements statements, $selects of which read',
-  async ({ before, request, statements, selects }) => {
+  '$what: $statements statements in $roundTrips round trips, $selects of which read',
+  async ({ before, request, statements, roundTrips, selects }) => {
     if (databases.server === undefined) return leftOut('the statements of requests');
     const steps = repositorySteps(await databases.open());
     await before?.(steps);
     const sent = await statementsOf(() => request(steps));
     // Each new connection asks once whether its server is the primary.
-    const texts = sent.map(({ text }) => text.trim()).filter((text) => !text.includes('pg_is_in_recovery'));
+    const own = sent.filter(({ text }) => !text.includes('pg_is_in_recovery'));
+    const texts = own.map(({ text }) => text.trim());
     expect({
       statements: texts.length,
+      roundTrips: new Set(own.map(({ roundTrip }) => roundTrip)).size,
       selects: texts.filter((text) => /^select/i.test(text)).length,
       texts,
-    }).toEqual({ statements, selects, texts });
+    }).toEqual({ statements, roundTrips, selects, texts });
   },
 );
 

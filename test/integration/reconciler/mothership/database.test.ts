@@ -8,6 +8,8 @@ import {
   type Database,
   type Notification,
   notify,
+  type Queries,
+  unread,
 } from '../../../../internal/systems/reconciler/mothership/database/database.ts';
 import {
   checkSchema,
@@ -39,6 +41,7 @@ afterAll(async () => {
 });
 
 const occupancy = { worker_pool_id: 'a', component: 'base', running_workers: 1, worker_pool_capacity: 2 };
+const occupancyRow = sql`(worker_pool_id, component, running_workers, worker_pool_capacity) values ('a', 'base', 1, 2)`;
 
 describe.each([
   { kind: 'the database of the tests', open: () => databases.open() },
@@ -69,14 +72,49 @@ describe.each([
     expect(await database.queries.selectFrom('worker_pool_occupancy').selectAll().execute()).toEqual([]);
   });
 
-  test('a deadlock is retried until the transaction succeeds', async () => {
+  test.each([
+    { of: 'a statement', mark: sql`` },
+    { of: 'a statement whose result is not read', mark: unread },
+  ])('a deadlock of $of is retried until the transaction succeeds', async ({ mark }) => {
     let attempts = 0;
     await database.transaction(async (tx) => {
       await tx.insertInto('worker_pool_occupancy').values(occupancy).execute();
       if (++attempts < 3)
-        await sql`do $$ begin raise exception 'x' using errcode = '40P01'; end $$`.execute(tx);
+        await sql`${mark} do $$ begin raise exception 'x' using errcode = '40P01'; end $$`.execute(tx);
     });
     expect(attempts).toBe(3);
+    expect(await database.queries.selectFrom('worker_pool_occupancy').selectAll().execute()).toHaveLength(1);
+  });
+
+  test.each([
+    { follows: 'the commit', next: async () => undefined },
+    { follows: 'another statement', next: (tx: Queries) => sql`select 1`.execute(tx) },
+    {
+      follows: 'another one whose result is not read',
+      next: (tx: Queries) => notify(tx, 'mothership_clusters', ''),
+    },
+  ])('a statement whose result is not read fails its transaction when $follows follows', async ({ next }) => {
+    const failed = database.transaction(async (tx) => {
+      await sql`${unread} insert into worker_pool_occupancy ${occupancyRow}`.execute(tx);
+      await sql`${unread} insert into worker_pool_occupancy ${occupancyRow}`.execute(tx);
+      await next(tx);
+    });
+    await expect(failed).rejects.toMatchObject({ code: '23505' });
+    const stored = () => database.queries.selectFrom('worker_pool_occupancy').selectAll().execute();
+    expect(await stored()).toEqual([]);
+    await database.transaction(async (tx) => {
+      await sql`${unread} insert into worker_pool_occupancy ${occupancyRow}`.execute(tx);
+    });
+    expect(await stored()).toHaveLength(1);
+  });
+
+  test('a statement whose result is not read is sent at once outside of a transaction, and not at all before a rollback', async () => {
+    const failed = database.transaction(async (tx) => {
+      await notify(tx, 'mothership_clusters', 'nothing');
+      throw new Error('stop');
+    });
+    await expect(failed).rejects.toThrow('stop');
+    await sql`${unread} insert into worker_pool_occupancy ${occupancyRow}`.execute(database.queries);
     expect(await database.queries.selectFrom('worker_pool_occupancy').selectAll().execute()).toHaveLength(1);
   });
 

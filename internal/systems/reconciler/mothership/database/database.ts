@@ -57,9 +57,17 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** The text with which `unread` begins. */
+export const UNREAD = '/* unread */';
+/**
+ * SQL: begins a statement whose result is not read. In a transaction it is sent together with the next one: each round trip waits for its
+ * turn of the event loop. Its error is that of the next statement, or of the commit.
+ */
+export const unread = sql.raw(UNREAD);
+
 /** Notifies all processes when the transaction commits; at once outside of one. */
 export async function notify(queries: Queries, topic: Topic, payload: string): Promise<void> {
-  await sql`select pg_notify(${topic}, ${payload})`.execute(queries);
+  await sql`${unread} select pg_notify(${topic}, ${payload})`.execute(queries);
 }
 
 /** A statement that is about to be sent. */

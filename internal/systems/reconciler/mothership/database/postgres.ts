@@ -16,6 +16,7 @@ import {
   type PoolStats,
   TOPICS,
   type Topic,
+  UNREAD,
 } from './database.ts';
 import { retryTransaction, sqlState } from './retry-transaction.ts';
 import { SCHEMA, type Schema } from './schema.ts';
@@ -355,7 +356,7 @@ export function createServerPool({ servers, clock, onError }: ServerPoolOptions)
   const open = new Map<pg.PoolClient, Promise<void>>();
   const suspects = new WeakSet<pg.PoolClient>();
   const pools = servers.map((server) => {
-    const pool = new pg.Pool({ ...server, verify: refuseStandby });
+    const pool = new pg.Pool({ ...server, pipeline: true, verify: refuseStandby });
     pool.on('error', onError);
     // The pool does not listen to connections in use: their error would end the process. Its statement fails as well.
     pool.on('connect', (client) => {
@@ -466,15 +467,20 @@ const CANCELED = '57014';
 /** SQLSTATE of a write on a server that accepts none: `read_only_sql_transaction`. */
 const READ_ONLY = '25006';
 
+/** What is known of a statement that was not sent yet. */
+const NO_RESULT = { command: 'SELECT', rowCount: 0, rows: [] } as const;
+
 /**
  * A connection of a pool, until it is released. One whose statement ended by time, or without an answer, or to a server that accepts no
  * writes, fails each further statement at once, and is closed when it is released: a statement that follows on it would wait for the one
- * that hangs, or be refused as well.
+ * that hangs, or be refused as well. The begin of a transaction, and statements whose result is not read, are sent with the next one.
  *
  * @param onLoss called at most once
  */
 function guardedClient(client: pg.PoolClient, onLoss: (loss: Loss) => void): PostgresPoolClient {
   let lost: Error | undefined;
+  let isInTransaction = false;
+  let unsent: { readonly text: string; readonly parameters: readonly unknown[] }[] = [];
   function query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
   function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
   function query(text: unknown, parameters: readonly unknown[] = []): unknown {
@@ -483,8 +489,20 @@ function guardedClient(client: pg.PoolClient, onLoss: (loss: Loss) => void): Pos
   }
   const run = async (text: string, parameters: readonly unknown[]) => {
     if (lost !== undefined) throw lost;
+    const isBegin = text.startsWith('start transaction');
+    if (isBegin || text === 'commit' || text === 'rollback') isInTransaction = isBegin;
+    if (isBegin || (isInTransaction && text.startsWith(UNREAD))) {
+      unsent.push({ text, parameters });
+      return NO_RESULT;
+    }
+    const statements = [...(text === 'rollback' ? [] : unsent), { text, parameters }];
+    unsent = [];
     try {
-      return await client.query(text, [...parameters]);
+      // They are answered in their order: the first error is the cause of the others.
+      const results = await Promise.all(
+        statements.map((each) => client.query(each.text, [...each.parameters])),
+      );
+      return results.at(-1) ?? NO_RESULT;
     } catch (error) {
       const loss = lossOf(error);
       if (loss !== undefined && lost === undefined) {

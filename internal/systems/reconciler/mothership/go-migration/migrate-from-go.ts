@@ -105,8 +105,8 @@ async function releaseOperations(tx: Tx, context: ChangeContext): Promise<void> 
     .where('finished', '=', false)
     .execute();
   for (const { scheduling_id } of running) {
-    const [locked] = await lockReconciliations(tx, [scheduling_id]);
-    if (locked !== undefined) await continueReconciliation(tx, locked, context);
+    await lockReconciliations(tx, [scheduling_id]);
+    await continueReconciliation(tx, scheduling_id, context);
   }
 }
 

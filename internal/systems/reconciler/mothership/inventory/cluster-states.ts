@@ -148,11 +148,20 @@ export const versionedStatusOf = (row: CurrentVersions): VersionedStatus => ({
  * row in `runtimes`, or accepts that another status comes between.
  */
 export async function appendStatus(
+  ...input: Parameters<typeof appendingStatus>
+): Promise<{ readonly id: number; readonly created: Date }> {
+  return appendingStatus(...input)
+    .returning(['added.id as id', 'added.created as created'])
+    .executeTakeFirstOrThrow();
+}
+
+/** The statement of `appendStatus`. */
+export function appendingStatus(
   queries: Queries,
   { runtime_id, cluster_version, config_version }: Omit<CurrentVersions, 'status_id' | 'status'>,
   status: ClusterStatus,
   changes: UpdateObject<Schema, 'runtimes'> = {},
-): Promise<{ readonly id: number; readonly created: Date }> {
+) {
   return queries
     .with('added', (query) =>
       query
@@ -171,9 +180,7 @@ export async function appendStatus(
       held: false,
       ...changes,
     }))
-    .where('runtimes.runtime_id', '=', runtime_id)
-    .returning(['added.id as id', 'added.created as created'])
-    .executeTakeFirstOrThrow();
+    .where('runtimes.runtime_id', '=', runtime_id);
 }
 
 /** Errors since the last success; other statuses in between do not count. */

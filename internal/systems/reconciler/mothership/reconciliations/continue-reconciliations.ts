@@ -1,9 +1,9 @@
-import { type Selectable, sql, type Transaction } from 'kysely';
+import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
 import { cutText, type Deps } from '../../../../framework/base/index.ts';
 import { processable, type RunStatus, resultOf } from '../../operations/plan-operations.ts';
-import { notify } from '../database/database.ts';
+import { notify, unread } from '../database/database.ts';
 import type { RuntimesTable, Schema } from '../database/schema.ts';
-import { appendStatus } from '../inventory/cluster-states.ts';
+import { appendingStatus } from '../inventory/cluster-states.ts';
 import { removeCluster } from '../inventory/create-inventory.ts';
 import type { ClusterStatus } from '../model/cluster.ts';
 import type { Observer } from '../model/mothership.ts';
@@ -33,47 +33,73 @@ export interface ChangeContext extends Pick<Deps, 'random' | 'log'> {
   readonly observers: readonly Observer[];
 }
 
+const RUN_COLUMNS = ['scheduling_id', 'runtime_id', 'config_status_id', 'max_parallel'] as const;
 /** What decides how a reconciliation goes on, beside its operations. */
-type LockedReconciliationRow = Pick<
-  Reconciliation,
-  'scheduling_id' | 'runtime_id' | 'config_status_id' | 'finished' | 'max_parallel'
->;
+export type RunRow = Pick<Reconciliation, (typeof RUN_COLUMNS)[number]>;
 
 /** What decides how a reconciliation goes on. */
-type SequencedOperationRow = Pick<
-  Operation,
-  'scheduling_id' | 'correlation_id' | 'component' | 'type' | 'priority' | 'state' | 'released' | 'reason'
->;
+const SEQUENCED_COLUMNS = [
+  'scheduling_id',
+  'correlation_id',
+  'component',
+  'type',
+  'priority',
+  'state',
+  'released',
+  'reason',
+] as const satisfies (keyof Operation)[];
+export type SequencedOperationRow = Pick<Operation, (typeof SEQUENCED_COLUMNS)[number]>;
+
+/** SQL: what decides how a reconciliation goes on, of operations `o`. */
+export const sequencedColumns = sql.join(SEQUENCED_COLUMNS.map((column) => sql.ref(`o.${column}`)));
+/** SQL: the order in which operations are sent. */
+export const sequence = sql`priority, released desc, component`;
 
 /** SQL: the state is one of these. */
 export const stateIn = (...states: readonly OperationState[]) =>
   sql`state in (${sql.join(states.map((state) => sql.lit(state)))})`;
 
-/** Locks the rows of reconciliations until the end of the transaction, in an order that is the same for all. */
+/** Locks the rows of reconciliations until the end of the transaction, in an order that is the same for all. What is read after it is theirs. */
 export async function lockReconciliations(
   tx: Transaction<Schema>,
   schedulingIds: readonly string[],
-): Promise<LockedReconciliationRow[]> {
-  return tx
-    .selectFrom('reconciliations')
-    .select(['scheduling_id', 'runtime_id', 'config_status_id', 'finished', 'max_parallel'])
-    .where('scheduling_id', '=', sql<string>`any(${[...new Set(schedulingIds)]}::text[])`)
-    .orderBy('scheduling_id')
-    .forUpdate()
-    .execute();
+): Promise<void> {
+  await sql`${unread}
+    select 1 from reconciliations where scheduling_id = any(${[...new Set(schedulingIds)]}::text[])
+    order by scheduling_id for update
+  `.execute(tx);
+}
+
+/** A reconciliation that has not ended, as it was read since its row was locked. */
+export interface LockedRun {
+  readonly reconciliation: RunRow;
+  /** All of them, in the order in which they are sent. */
+  readonly operations: readonly SequencedOperationRow[];
 }
 
 const SENDABLE: readonly OperationState[] = ['new', 'orphan', 'client_error'];
 
-/** Continues one reconciliation, as `continueReconciliations` does. @param changed the component whose operation ended */
+/**
+ * Continues one reconciliation, as `continueReconciliations` does, unless it has ended. The caller has locked its row.
+ *
+ * @param changed the component whose operation ended
+ */
 export async function continueReconciliation(
   tx: Transaction<Schema>,
-  reconciliation: LockedReconciliationRow,
+  schedulingId: string,
   context: ChangeContext,
   changed?: string,
 ): Promise<Ended | undefined> {
+  const reconciliation = await tx
+    .selectFrom('reconciliations')
+    .select(RUN_COLUMNS)
+    .where('scheduling_id', '=', schedulingId)
+    .where('finished', '=', false)
+    .executeTakeFirst();
+  if (reconciliation === undefined) return undefined;
   const components = new Set(changed === undefined ? [] : [changed]);
-  const [ended] = await continueReconciliations(tx, [reconciliation], context, components);
+  const run = { reconciliation, operations: await selectOperations(tx, [schedulingId]) };
+  const [ended] = await continueReconciliations(tx, [run], context, components);
   return ended;
 }
 
@@ -85,21 +111,18 @@ export async function continueReconciliation(
  */
 export async function continueReconciliations(
   tx: Transaction<Schema>,
-  reconciliations: readonly LockedReconciliationRow[],
+  runs: readonly LockedRun[],
   context: ChangeContext,
   changed: ReadonlySet<string>,
 ): Promise<Ended[]> {
-  const open = reconciliations.filter(({ finished }) => !finished);
-  if (open.length === 0) return [];
-  const operationsOf = await lockedOperations(tx, open);
-  const ended: Ended[] = [];
+  if (runs.length === 0) return [];
+  const ends: RunEnd[] = [];
   const released: string[] = [];
   const withdrawn: string[] = [];
-  for (const reconciliation of open) {
-    const operations = operationsOf.get(reconciliation.scheduling_id) ?? [];
+  for (const { reconciliation, operations } of await lockEnding(tx, runs)) {
     const result = resultOf(operations);
     if (!isRunning(result)) {
-      ended.push(await finishReconciliation(tx, { reconciliation, operations, result, context }));
+      ends.push({ reconciliation, operations, result, context });
       continue;
     }
     const wanted = new Set(
@@ -113,62 +136,48 @@ export async function continueReconciliations(
   }
   const limits = componentLimits(context.settings.maxParallelByComponent);
   const isLimited = [...changed].some((component) => limits.has(component.toLowerCase()));
-  const ids = open.map(({ scheduling_id }) => scheduling_id);
+  const ids = runs.map(({ reconciliation }) => reconciliation.scheduling_id);
   // After an error, what was released is not sent any more.
   if (withdrawn.length > 0) await setReleased(tx, { ids, operations: withdrawn, released: false });
   if (released.length > 0) await setReleased(tx, { ids, operations: released, released: true });
-  else if (isLimited) await sql`select pg_notify('mothership_operations', '')`.execute(tx);
-  return ended;
+  else if (isLimited) await notify(tx, 'mothership_operations', '');
+  return finishReconciliations(tx, ends);
 }
 
 const isRunning = (result: RunStatus): boolean => result === 'reconciling' || result === 'deleting';
 
-type OperationsOfRuns = ReadonlyMap<string, SequencedOperationRow[]>;
-
 /**
- * The operations by the scheduling id. Of a run that seems to end with operations that were not sent, these are locked and read
- * again: a claim that came first keeps the run open, and one that comes later finds nothing.
+ * Of a run that seems to end with operations that were not sent, these are locked and read again: a claim that came first keeps the run
+ * open, and one that comes later finds nothing.
  */
-async function lockedOperations(
+async function lockEnding(
   tx: Transaction<Schema>,
-  open: readonly LockedReconciliationRow[],
-): Promise<OperationsOfRuns> {
-  const found = await selectOperations(
-    tx,
-    open.map(({ scheduling_id }) => scheduling_id),
+  runs: readonly LockedRun[],
+): Promise<readonly LockedRun[]> {
+  const ending = runs.filter(
+    ({ operations }) => !isRunning(resultOf(operations)) && operations.some(({ state }) => !isFinal(state)),
   );
-  const ending = [...found].flatMap(([id, operations]) =>
-    !isRunning(resultOf(operations)) && operations.some(({ state }) => !isFinal(state)) ? [id] : [],
-  );
-  if (ending.length === 0) return found;
-  return new Map([...found, ...(await selectOperations(tx, ending, { locks: true }))]);
+  if (ending.length === 0) return runs;
+  const ids = ending.map(({ reconciliation }) => reconciliation.scheduling_id);
+  const locked = await selectOperations(tx, ids, { locks: true });
+  const byRun = Map.groupBy(locked, ({ scheduling_id }) => scheduling_id);
+  return runs.map((run) => ({
+    ...run,
+    operations: byRun.get(run.reconciliation.scheduling_id) ?? run.operations,
+  }));
 }
 
-/** By the scheduling id, in the order in which they are sent. */
+/** In the order in which they are sent. */
 async function selectOperations(
   tx: Transaction<Schema>,
   ids: readonly string[],
   { locks = false }: { readonly locks?: boolean } = {},
-): Promise<OperationsOfRuns> {
-  const rows = await tx
-    .selectFrom('operations')
-    .select([
-      'scheduling_id',
-      'correlation_id',
-      'component',
-      'type',
-      'priority',
-      'state',
-      'released',
-      'reason',
-    ])
-    .where('scheduling_id', '=', sql<string>`any(${ids}::text[])`)
-    .orderBy('priority')
-    .orderBy('released', 'desc')
-    .orderBy('component')
-    .$if(locks, (query) => query.forUpdate())
-    .execute();
-  return Map.groupBy(rows, ({ scheduling_id }) => scheduling_id);
+): Promise<SequencedOperationRow[]> {
+  const { rows } = await sql<SequencedOperationRow>`
+    select ${sequencedColumns} from operations o where scheduling_id = any(${ids}::text[]) order by ${sequence}
+    ${locks ? sql`for update` : sql``}
+  `.execute(tx);
+  return rows;
 }
 
 interface Release {
@@ -182,7 +191,7 @@ interface Release {
 /** Changes `released` of what is not at a component reconciler, and wakes the worker pools when there is more to send. */
 async function setReleased(tx: Transaction<Schema>, { ids, operations, released }: Release): Promise<void> {
   const notified = released ? sql`select pg_notify('mothership_operations', '')` : sql`select 1`;
-  await sql`
+  await sql`${unread}
     with changed as (
       update operations set released = ${released}
       where scheduling_id = any(${ids}::text[]) and correlation_id = any(${operations}::text[])
@@ -208,38 +217,55 @@ const RUNTIME_COLUMNS = [
 ] as const;
 type Runtime = Pick<Selectable<RuntimesTable>, (typeof RUNTIME_COLUMNS)[number]>;
 
-interface FinishInput {
-  readonly reconciliation: LockedReconciliationRow;
-  readonly operations: readonly SequencedOperationRow[];
+interface RunEnd extends LockedRun {
   readonly result: ClusterStatus;
   readonly context: ChangeContext;
 }
 
-/**
- * Ends a reconciliation whose operations are final, or locked by this transaction, and gives the cluster its result as status. A status that was set while it ran stays; the
- * reconciliation is then stored with that one.
- */
-async function finishReconciliation(tx: Transaction<Schema>, input: FinishInput): Promise<Ended> {
-  const { reconciliation, operations, context } = input;
-  const { runtime_id: runtimeId, config_status_id: startedStatus } = reconciliation;
-  const runtime = await tx
+/** Ends reconciliations whose operations are final, or locked by this transaction, and gives their clusters the results as statuses. */
+async function finishReconciliations(tx: Transaction<Schema>, ends: readonly RunEnd[]): Promise<Ended[]> {
+  if (ends.length === 0) return [];
+  const rows = await tx
     .selectFrom('runtimes')
     .select(RUNTIME_COLUMNS)
-    .where('runtime_id', '=', runtimeId)
+    .where(
+      'runtime_id',
+      '=',
+      sql<string>`any(${ends.map(({ reconciliation }) => reconciliation.runtime_id)}::text[])`,
+    )
+    .orderBy('runtime_id')
     .forUpdate()
-    .executeTakeFirst();
+    .execute();
+  const runtimes = new Map(rows.map((row) => [row.runtime_id, row]));
+  const ended: Ended[] = [];
+  for (const end of ends)
+    ended.push(await finishReconciliation(tx, end, runtimes.get(end.reconciliation.runtime_id)));
+  return ended;
+}
+
+/**
+ * A status that was set while the reconciliation ran stays; the reconciliation is then stored with that one.
+ *
+ * @param runtime undefined: the cluster was removed
+ */
+async function finishReconciliation(
+  tx: Transaction<Schema>,
+  end: RunEnd,
+  runtime: Runtime | undefined,
+): Promise<Ended> {
+  const { runtime_id: runtimeId, config_status_id: startedStatus } = end.reconciliation;
   if (runtime?.status_id !== startedStatus) {
-    const { status, status_id: statusId } = runtime ?? { status: input.result, status_id: startedStatus };
-    await close(tx, input, { status, statusId });
+    const { status, status_id: statusId } = runtime ?? { status: end.result, status_id: startedStatus };
+    await close(tx, end, status, sql`${statusId}::bigint`);
     await notify(tx, 'mothership_clusters', runtimeId);
-    return { runtimeId, result: input.result };
+    return { runtimeId, result: end.result };
   }
-  const result = limitErrors(input, runtime.error_count);
-  const added = await storeResult(tx, runtime, result, input);
-  await close(tx, input, { status: result, statusId: added.id });
+  const result = limitErrors(end, runtime.error_count);
+  await storeResult(tx, runtime, result, end);
+  await close(tx, end, result, sql`(select status_id from runtimes where runtime_id = ${runtimeId})`);
   if (result === 'deleted') await removeCluster(tx, runtimeId);
   if (isError(result)) {
-    await pauseFailingRollouts(tx, suspectsOf(runtime.kyma_version, operations), context);
+    await pauseFailingRollouts(tx, suspectsOf(runtime.kyma_version, end.operations), end.context);
   }
   return { runtimeId, result };
 }
@@ -249,7 +275,7 @@ async function finishReconciliation(tx: Transaction<Schema>, input: FinishInput)
  *
  * @param earlier errors of this configuration since its last success
  */
-function limitErrors({ result, operations, context }: FinishInput, earlier: number): ClusterStatus {
+function limitErrors({ result, operations, context }: RunEnd, earlier: number): ClusterStatus {
   const { maxReconcileErrors, maxDeleteErrors } = context.settings;
   if (result === 'error') return earlier < maxReconcileErrors ? 'reconcile_error_retryable' : 'error';
   if (result !== 'delete_error') return result;
@@ -264,11 +290,11 @@ async function storeResult(
   tx: Transaction<Schema>,
   runtime: Runtime,
   result: ClusterStatus,
-  { operations, context }: FinishInput,
-): Promise<{ readonly id: number; readonly created: Date }> {
+  { operations, context }: RunEnd,
+): Promise<void> {
   const failed = operations.filter(({ state }) => state === 'error').map(({ component }) => component);
   const delayMs = nextRunDelayMs(result, runtime.error_count, context);
-  return appendStatus(tx, runtime, result, {
+  const added = appendingStatus(tx, runtime, result, {
     pending_cause: null,
     last_result_at: sql<Date>`clock_timestamp()`,
     last_failed: isError(result),
@@ -277,34 +303,26 @@ async function storeResult(
       next_run_at: sql<Date>`clock_timestamp() + ${delayMs}::float8 * interval '1 ms'`,
     }),
   });
+  await sql`${unread} ${added}`.execute(tx);
 }
 
 /** Operations that were not sent are withdrawn: the database accepts no end of a run that has open ones. */
 async function close(
   tx: Transaction<Schema>,
-  { reconciliation: { scheduling_id }, operations }: FinishInput,
-  end: { readonly status: ClusterStatus; readonly statusId: number },
+  { reconciliation: { scheduling_id }, operations }: LockedRun,
+  status: ClusterStatus,
+  statusId: RawBuilder<unknown>,
 ): Promise<void> {
   if (operations.some(({ released, state }) => released && !isFinal(state))) {
-    await tx
-      .updateTable('operations')
-      .set({ released: false })
-      .where('scheduling_id', '=', scheduling_id)
-      .where('released', '=', true)
-      .execute();
+    await sql`${unread}
+      update operations set released = false where scheduling_id = ${scheduling_id} and released
+    `.execute(tx);
   }
-  await tx
-    .updateTable('reconciliations')
-    .set({
-      finished: true,
-      status: end.status,
-      config_status_id: end.statusId,
-      reason: reasonOf(operations),
-      updated: sql<Date>`clock_timestamp()`,
-      finished_at: sql<Date>`clock_timestamp()`,
-    })
-    .where('scheduling_id', '=', scheduling_id)
-    .execute();
+  await sql`${unread}
+    update reconciliations set finished = true, status = ${status}, config_status_id = ${statusId},
+      reason = ${reasonOf(operations)}, updated = clock_timestamp(), finished_at = clock_timestamp()
+    where scheduling_id = ${scheduling_id}
+  `.execute(tx);
 }
 
 const isError = (status: ClusterStatus): boolean => status.includes('error');

@@ -26,7 +26,12 @@ import {
   continueReconciliation,
   continueReconciliations,
   type Ended,
+  type LockedRun,
   lockReconciliations,
+  type RunRow,
+  type SequencedOperationRow,
+  sequence,
+  sequencedColumns,
   stateIn,
 } from './continue-reconciliations.ts';
 import type { OperationTokens } from './operation-tokens.ts';
@@ -65,7 +70,7 @@ export async function applyCallback(
     // One statement for each that goes on: one for several would lock their rows in another order than the claims that are stored.
     const changed = ends
       ? await context.endAttempt(change)
-      : (await changeOperations(store.queries, [change]))[0];
+      : (await changeOperations(store.queries, [change], { others: false }))[0];
     if (changed) return 'applied';
   }
   return explain(store, callback, fencingToken);
@@ -156,7 +161,7 @@ async function explain(
 }
 
 /** Ends the attempt of one operation; undefined, with nothing changed, if the condition of the change does not hold. */
-export type EndAttempt = (change: OperationChange) => Promise<ChangedOperation | undefined>;
+export type EndAttempt = (change: OperationChange) => Promise<ReadOperation | undefined>;
 
 /** Ends attempts as `endAttempts` does, those that come at the same time in one transaction. */
 export const createEndAttempt = (store: Store, context: ChangeContext): EndAttempt =>
@@ -175,22 +180,27 @@ async function endAttempts(
   store: Store,
   changes: readonly OperationChange[],
   context: ChangeContext,
-): Promise<(ChangedOperation | undefined)[]> {
+): Promise<(ReadOperation | undefined)[]> {
   const { operations, ended } = await store.transaction(async (tx) => {
-    const locked = await lockReconciliations(
+    await lockReconciliations(
       tx,
       changes.map(({ schedulingId }) => schedulingId),
     );
-    const operations = await changeOperations(tx, changes);
-    const changed = new Set(operations.map(({ schedulingId }) => schedulingId));
+    const read = await changeOperations(tx, changes, { others: true });
+    const operations = read.filter(({ changed }) => changed);
     const components = new Set(operations.map(({ component }) => component));
-    const continued = locked.filter(({ scheduling_id }) => changed.has(scheduling_id));
-    return { operations, ended: await continueReconciliations(tx, continued, context, components) };
+    const runs = [...Map.groupBy(read, ({ scheduling_id }) => scheduling_id).values()].flatMap(
+      (all): LockedRun[] => {
+        const one = all.find(({ changed }) => changed);
+        return one === undefined ? [] : [{ reconciliation: one, operations: all }];
+      },
+    );
+    return { operations, ended: await continueReconciliations(tx, runs, context, components) };
   });
   for (const operation of operations) reportOperation(operation, context);
   for (const end of ended) reportEnded(end, context);
   return changes.map(({ schedulingId, correlationId }) =>
-    operations.find((each) => each.schedulingId === schedulingId && each.correlationId === correlationId),
+    operations.find((each) => each.scheduling_id === schedulingId && each.correlation_id === correlationId),
   );
 }
 
@@ -240,7 +250,7 @@ async function markOf(
   which: Lost,
 ): Promise<number> {
   const { marked, ended } = await store.transaction(async (tx) => {
-    const [locked] = await lockReconciliations(tx, [schedulingId]);
+    await lockReconciliations(tx, [schedulingId]);
     const { rows } = await sql<{ component: string }>`
       update operations set state = 'orphan', released = false, lease_until = null, updated = clock_timestamp(),
         next_attempt_at = clock_timestamp()
@@ -248,8 +258,9 @@ async function markOf(
       returning component
     `.execute(tx);
     const [first] = rows;
-    if (locked === undefined || first === undefined) return { marked: 0, ended: undefined };
-    return { marked: rows.length, ended: await continueReconciliation(tx, locked, context, first.component) };
+    if (first === undefined) return { marked: 0, ended: undefined };
+    const ended = await continueReconciliation(tx, schedulingId, context, first.component);
+    return { marked: rows.length, ended };
   });
   if (marked > 0)
     context.log.info('operations without a sign of life are sent again', { schedulingId, marked });
@@ -259,7 +270,7 @@ async function markOf(
 
 /* What observers get after a transaction is committed. */
 
-function reportOperation(operation: ChangedOperation, { observers }: ChangeContext): void {
+function reportOperation(operation: ReadOperation, { observers }: ChangeContext): void {
   if (!isFinal(operation.state)) return;
   const { reason, claimedMs } = operation;
   const ended = { ...operation, reason: reason ?? undefined, claimedMs: claimedMs ?? undefined };
@@ -302,45 +313,65 @@ interface OperationChange extends OperationKey {
   readonly nextAttemptMs?: number;
 }
 
-/** An operation that was changed. */
-interface ChangedOperation extends OperationKey, Omit<EndedOperation, 'reason' | 'claimedMs'> {
-  readonly reason: string | null;
+/** An operation that was changed, or another one of its run, with what is read of the run. */
+interface ReadOperation
+  extends SequencedOperationRow,
+    RunRow,
+    Pick<EndedOperation, 'retries' | 'processingDurationMs' | 'lifetimeMs'> {
+  readonly changed: boolean;
   readonly claimedMs: number | null;
-}
-
-/**
- * Changes operations, each at most once, in one statement. Returns those whose condition holds and whose run has
- * not ended; all others stay as they are.
- */
-async function changeOperations(
-  queries: Queries,
-  changes: readonly OperationChange[],
-): Promise<ChangedOperation[]> {
-  const { rows } = await sql<ChangedOperation>`
-    update operations o set state = c.state, reason = c.reason, updated = clock_timestamp(),
-      heartbeat_at = case when c.heartbeat then clock_timestamp() else o.heartbeat_at end,
-      sent = o.sent or coalesce(c.heartbeat, false), fencing_token = o.fencing_token + coalesce(c.uncounted, false)::int,
-      lease_until = coalesce(clock_timestamp() + c."leaseMs" * interval '1 ms', o.lease_until),
-      retries = greatest(0, o.retries + coalesce(c."retryId" <> o.retry_id, false)::int - coalesce(c.uncounted, false)::int),
-      retry_id = coalesce(c."retryId", o.retry_id),
-      processing_duration = coalesce(c."processingDurationMs", o.processing_duration),
-      progress = coalesce(c.progress::jsonb, o.progress),
-      next_attempt_at = coalesce(clock_timestamp() + c."nextAttemptMs" * interval '1 ms', o.next_attempt_at)
-    from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as c(
-      "schedulingId" text, "correlationId" text, "from" jsonb, "fencingToken" bigint, unheard boolean, state text,
-      reason text, "leaseMs" float8, heartbeat boolean, "retryId" text, uncounted boolean, "processingDurationMs" int, progress text, "nextAttemptMs" float8
-    )
-    where o.scheduling_id = c."schedulingId" and o.correlation_id = c."correlationId" and c."from" ? o.state
-      and (c."fencingToken" is null or o.fencing_token = c."fencingToken")
-      and (c.unheard is not true or o.heartbeat_at is null) and not o.finished
-    returning o.scheduling_id as "schedulingId", o.correlation_id as "correlationId", o.component, o.state,
-      o.reason, o.retries,
-      o.processing_duration as "processingDurationMs", ${msSince('created')} as "lifetimeMs",
-      ${msSince('picked_up')} as "claimedMs"
-  `.execute(queries);
-  return rows;
 }
 
 /** SQL: as numbers, since times cost more to read. */
 const msSince = (column: 'created' | 'picked_up') =>
   sql`(extract(epoch from o.updated - o.${sql.ref(column)}) * 1000)::float8`;
+
+const READ_COLUMNS = sql`${sequencedColumns}, x.runtime_id, x.config_status_id, x.max_parallel, o.retries, o.processing_duration as "processingDurationMs",
+  ${msSince('created')} as "lifetimeMs", ${msSince('picked_up')} as "claimedMs"`;
+
+/**
+ * Changes operations, each at most once, and reads them. Those whose condition does not hold, or whose run has ended, stay as they are, and
+ * are not read.
+ *
+ * @param others whether the other operations of the runs are read too, all in the order in which they are sent
+ */
+async function changeOperations(
+  queries: Queries,
+  changes: readonly OperationChange[],
+  { others }: { readonly others: boolean },
+): Promise<ReadOperation[]> {
+  const { rows } = await sql<ReadOperation>`
+    with changed as (
+      update operations o set state = c.state, reason = c.reason, updated = clock_timestamp(),
+        heartbeat_at = case when c.heartbeat then clock_timestamp() else o.heartbeat_at end,
+        sent = o.sent or coalesce(c.heartbeat, false), fencing_token = o.fencing_token + coalesce(c.uncounted, false)::int,
+        lease_until = coalesce(clock_timestamp() + c."leaseMs" * interval '1 ms', o.lease_until),
+        retries = greatest(0, o.retries + coalesce(c."retryId" <> o.retry_id, false)::int - coalesce(c.uncounted, false)::int),
+        retry_id = coalesce(c."retryId", o.retry_id),
+        processing_duration = coalesce(c."processingDurationMs", o.processing_duration),
+        progress = coalesce(c.progress::jsonb, o.progress),
+        next_attempt_at = coalesce(clock_timestamp() + c."nextAttemptMs" * interval '1 ms', o.next_attempt_at)
+      from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as c(
+        "schedulingId" text, "correlationId" text, "from" jsonb, "fencingToken" bigint, unheard boolean, state text,
+        reason text, "leaseMs" float8, heartbeat boolean, "retryId" text, uncounted boolean, "processingDurationMs" int, progress text, "nextAttemptMs" float8
+      )
+      where o.scheduling_id = c."schedulingId" and o.correlation_id = c."correlationId" and c."from" ? o.state
+        and (c."fencingToken" is null or o.fencing_token = c."fencingToken")
+        and (c.unheard is not true or o.heartbeat_at is null) and not o.finished
+      returning o.*
+    )
+    select true as changed, ${READ_COLUMNS} from changed o
+    join reconciliations x on x.scheduling_id = o.scheduling_id ${others ? otherOperations(changes) : sql``}
+  `.execute(queries);
+  return rows;
+}
+
+/** SQL: the rest of a statement reads rows as they were before its change. */
+const otherOperations = (changes: readonly OperationChange[]) => sql`
+  union all
+  select false, ${READ_COLUMNS} from operations o join reconciliations x on x.scheduling_id = o.scheduling_id
+  where o.scheduling_id = any(${changes.map(({ schedulingId }) => schedulingId)}::text[])
+    and not exists (
+      select 1 from changed c where c.scheduling_id = o.scheduling_id and c.correlation_id = o.correlation_id
+    )
+  order by ${sequence}`;

@@ -69,8 +69,8 @@ export async function closeReconciliations(
   let ended = 0;
   for (const { scheduling_id } of rows) {
     const end = await database.transaction(async (tx) => {
-      const [locked] = await lockReconciliations(tx, [scheduling_id]);
-      return locked && continueReconciliation(tx, locked, options);
+      await lockReconciliations(tx, [scheduling_id]);
+      return continueReconciliation(tx, scheduling_id, options);
     });
     if (end === undefined) continue;
     ended++;

@@ -8,7 +8,7 @@ import { type Deps, inParallel, messageOf } from '../../../../framework/base/ind
 import type { Runnable } from '../../../../framework/process/index.ts';
 import { type PlannedOperation, planOperations, processable } from '../../operations/plan-operations.ts';
 import { createBatcher } from '../database/create-batcher.ts';
-import type { Database, Queries, Store } from '../database/database.ts';
+import { type Database, type Queries, type Store, unread } from '../database/database.ts';
 import { sqlState } from '../database/retry-transaction.ts';
 import type { PendingCause, Schema } from '../database/schema.ts';
 import type { Keyring } from '../encryption/keyring.ts';
@@ -400,7 +400,7 @@ function newRun(input: StartInput, statusId: number) {
 /** As one parameter for all rows: building statements with thousands of parameters costs more than running them. */
 async function addRuns(tx: Transaction<Schema>, runs: readonly ReturnType<typeof newRun>[]): Promise<void> {
   if (runs.length === 0) return;
-  await sql`
+  await sql`${unread}
     insert into reconciliations (scheduling_id, runtime_id, cluster_version, config_version, config_status_id, type, rank,
       kyma_version, status, max_parallel)
     select scheduling_id, runtime_id, cluster_version, config_version, config_status_id, type, rank, kyma_version, status,
@@ -408,7 +408,7 @@ async function addRuns(tx: Transaction<Schema>, runs: readonly ReturnType<typeof
     from jsonb_populate_recordset(null::reconciliations, ${JSON.stringify(runs.map(({ row }) => row))}::jsonb)
   `.execute(tx);
   const operations = runs.flatMap((run) => run.operations);
-  await sql`
+  await sql`${unread}
     with added as (
       insert into operations (scheduling_id, correlation_id, runtime_id, cluster_version, config_version, component, type,
         tenant, rank, priority, state, released, retry_id, parameters)
