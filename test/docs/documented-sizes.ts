@@ -28,6 +28,7 @@ const LIMITS = {
   mothershipAnswer: 'systems/reconciler/kyma-cluster/access.ts#MAX_RESPONSE_BYTES',
   chartHeap: 'systems/reconciler/components/charts/rendering/chart-jobs.ts#HEAP_MB',
   chartMemory: 'systems/reconciler/components/charts/rendering/chart-jobs.ts#MEMORY_MB',
+  clusterAnswers: 'systems/reconciler/components/clusters/managed-clusters.ts#MAX_BYTES',
   chartObjects: 'systems/reconciler/components/charts/rendering/chart-jobs.ts#manifests.maxBytes',
   chartArchives: 'templates/helm/chart/load-chart.ts#MAX_UNPACKED_BYTES',
   source: 'systems/reconciler/components/charts/sources/chart-source.ts#maxDownloadBytes',
@@ -109,7 +110,8 @@ export const DOCUMENTED_SIZES: Readonly<
     '| response of the cluster of a task': [
       'systems/reconciler/components/clusters/open-managed-cluster.ts#MANAGED_LIMITS.maxResponseBytes',
       'systems/reconciler/components/clusters/managed-clusters.ts#MAX_BYTES_PER_TENANT',
-      'systems/reconciler/components/clusters/managed-clusters.ts#MAX_BYTES',
+      LIMITS.clusterAnswers,
+      'systems/reconciler/components/clusters/answers-in-turns.ts#BYTES_PER_TURN',
     ],
     '| refusal of a registry of charts': [
       'systems/reconciler/components/charts/sources/oci-source.ts#MAX_REFUSAL_BYTES',
@@ -127,6 +129,7 @@ export const DOCUMENTED_SIZES: Readonly<
     '| tasks of a component reconciler: memory': [
       LIMITS.chartMemory,
       LIMITS.chartObjects,
+      LIMITS.clusterAnswers,
       LIMITS.chartArchives,
     ],
     '| A Service Manager returns bodies': [

@@ -4,7 +4,7 @@
  * replace it.
  */
 
-export { type ByteBudget, createByteBudget } from './collections/byte-budget.ts';
+export { type ByteBudget, createByteBudget, type HeldBytes, holdBytes } from './collections/byte-budget.ts';
 export {
   type ConcurrencyLimiter,
   type ConcurrencyLimiterOptions,
@@ -39,6 +39,7 @@ export {
   type WatchedObject,
   wrap,
 } from './errors/errors.ts';
+export { memoryOf } from './json/json-memory.ts';
 export { type JsonLimits, parseBoundedJson } from './json/json-text.ts';
 export { cloneJson, isObject, jsonEqual, ownMember, textAt, valueAt } from './json/json-value.ts';
 export { jitter, type Random, systemRandom } from './random.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createByteBudget, unlimitedBytes } from './byte-budget.ts';
+import { createByteBudget, holdBytes, unlimitedBytes } from './byte-budget.ts';
 
 test('no more is taken than there is, and what is given back can be taken again', () => {
   const budget = createByteBudget(10);
@@ -24,4 +24,21 @@ test('a part takes from the whole, and neither exceeds its own bound', () => {
 
 test('who is trusted is never refused', () => {
   expect(unlimitedBytes.take(Number.MAX_SAFE_INTEGER)).toBe(true);
+});
+
+test('what a part holds is given back as a whole, and what is reserved for it is used first', () => {
+  const budget = createByteBudget(10);
+  budget.take(4);
+  const part = holdBytes(budget, 4);
+  expect([part.take(3), part.take(3), budget.take(5), budget.take(4), part.take(1)]).toEqual([
+    true,
+    true,
+    false,
+    true,
+    false,
+  ]);
+  part[Symbol.dispose]();
+  part[Symbol.dispose]();
+  expect(part.take(1)).toBe(false);
+  expect([budget.take(7), budget.take(6)]).toEqual([false, true]);
 });

@@ -23,3 +23,29 @@ export function createByteBudget(maxBytes: number, parent?: ByteBudget): ByteBud
 
 /** No limit. */
 export const unlimitedBytes: ByteBudget = { take: () => true, give: () => undefined };
+
+/** A part of a budget that is given back as a whole, when it is disposed. */
+export interface HeldBytes extends Disposable {
+  /** Takes bytes; false if not enough are left, or it was disposed. */
+  take(bytes: number): boolean;
+}
+
+/** @param reserved bytes that were taken from the budget before, and are used first; default 0 */
+export function holdBytes(budget: ByteBudget, reserved = 0): HeldBytes {
+  let free = reserved;
+  let taken = reserved;
+  let isDisposed = false;
+  return {
+    take: (bytes) => {
+      const missing = Math.max(0, bytes - free);
+      if (isDisposed || (missing > 0 && !budget.take(missing))) return false;
+      taken += missing;
+      free += missing - bytes;
+      return true;
+    },
+    [Symbol.dispose]: () => {
+      if (!isDisposed) budget.give(taken);
+      isDisposed = true;
+    },
+  };
+}

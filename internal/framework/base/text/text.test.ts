@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { kindOf, messageOf, ProviderError, wrap } from '../errors/errors.ts';
+import { measureHeap } from '../heap.fixture.ts';
 import * as base from '../index.ts';
 import { parseDuration, parseTimestamp } from '../time/formats.ts';
 import { createScrubber, redact } from './redact.ts';
@@ -31,6 +32,8 @@ const others = [
   'createByteBudget',
   'createConcurrencyLimiter',
   'createDeps',
+  'holdBytes',
+  'memoryOf',
   'reserveNothing',
   'ThrottledError',
   'WaitingError',
@@ -145,6 +148,17 @@ describe('a cut text', () => {
       }),
     );
   });
+});
+
+test.each([
+  ['at its end', (text: string) => cutText(text, 1024)],
+  ['in the middle', (text: string) => cutMiddle(text, 1024)],
+])('what is left of a text that was cut %s does not keep the whole text in memory', (_, cut) => {
+  const { bytes, value } = measureHeap(() =>
+    Array.from({ length: 20 }, (_, n) => cut(JSON.parse(JSON.stringify(`${n}${'x'.repeat(1_000_000)}`)))),
+  );
+  expect(value).toHaveLength(20);
+  expect(bytes).toBeLessThan(1_000_000);
 });
 
 test('messages of errors are cut, also where one wraps another', () => {

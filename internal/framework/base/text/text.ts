@@ -11,7 +11,7 @@ const ellipsis = '…';
 /** At most `limit` characters. A text that was cut ends with an ellipsis. */
 export function cutText(text: string, limit = maxTextLength): string {
   if (text.length <= limit) return text;
-  return `${text.slice(0, headEnd(text, limit - ellipsis.length))}${ellipsis}`;
+  return detached(`${text.slice(0, headEnd(text, limit - ellipsis.length))}${ellipsis}`);
 }
 
 /**
@@ -26,8 +26,11 @@ export function cutMiddle(text: string, limit: number): string {
   if (kept < 2) return cutText(text, limit);
   const head = headEnd(text, Math.ceil(kept / 2));
   const tail = tailStart(text, text.length - Math.floor(kept / 2));
-  return `${text.slice(0, head)}${missing(tail - head)}${text.slice(tail)}`;
+  return detached(`${text.slice(0, head)}${missing(tail - head)}${text.slice(tail)}`);
 }
+
+/** A copy. V8 keeps a whole text in memory for as long as one of its slices, or what was joined of them, is there. */
+const detached = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
 const missing = (characters: number) => ` …(${characters} characters)… `;
 

@@ -21,6 +21,7 @@ export type {
   ChartOptions,
   ChartRequest,
   Charts,
+  ClusterPart,
   ComponentActions,
   Deployer,
   DeployOptions,
@@ -29,6 +30,7 @@ export type {
   ManagedCluster,
   Manifest,
   ManifestObject,
+  PartOptions,
   RenderOptions,
   Workspace,
 } from './model/component.ts';

@@ -60,8 +60,7 @@ export function createCachedKinds(
   const keep = (next: Known | undefined) => {
     memory.give(known?.bytes ?? 0);
     known = undefined;
-    if (next !== undefined && !memory.take(next.bytes))
-      throw new ProviderError('transient', 'there is no memory for the kinds of the cluster now');
+    if (next !== undefined && !memory.take(next.bytes)) throw noMemoryFor('the kinds of the cluster');
     known = next;
   };
 
@@ -101,6 +100,10 @@ export function createCachedKinds(
     },
   };
 }
+
+/** @param what `the kinds of the cluster` */
+export const noMemoryFor = (what: string): ProviderError =>
+  new ProviderError('transient', `there is no memory for ${what} now`);
 
 /** Of a kind with its verbs and categories, besides their characters. */
 const KIND_BYTES = 600;

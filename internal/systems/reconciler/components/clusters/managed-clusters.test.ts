@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { createDeps } from '../../../../framework/base/deps.ts';
 import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
-import { namespaces } from '../../../../framework/kube/object/resource-type.ts';
+import { configMaps, namespaces } from '../../../../framework/kube/object/resource-type.ts';
+import type { ClusterPart, ManagedCluster } from '../model/component.ts';
 import { createManagedClusters } from './managed-clusters.ts';
 
 const IDLE_MS = 1000;
@@ -97,9 +99,10 @@ describe('the server of a tenant', () => {
           kind: 'APIResourceList',
           resources: Array.from({ length: count }, (_, n) => ({ name: `things${n}`, kind: `Thing${n}` })),
         };
-  const withAnswers = (answer: (path: string) => object) =>
-    createManagedClusters({
-      ...createDeps({ clock: createFakeClock() }),
+  const withAnswers = (answer: (path: string) => object) => {
+    const clock = createFakeClock();
+    const clusters = createManagedClusters({
+      ...createDeps({ clock }),
       env: {},
       allowPrivateEndpoints: false,
       wrapTransport: (transport) => ({
@@ -111,6 +114,8 @@ describe('the server of a tenant', () => {
         }),
       }),
     });
+    return { ...clusters, clock };
+  };
 
   test.each<[string, (path: string) => object]>([
     ['in one document', () => aggregated(6000)],
@@ -139,11 +144,11 @@ describe('the server of a tenant', () => {
     const clusters = withAnswers((path) => aggregated(path === '/apis' ? 4000 : 0));
     const known = (token: string, tenant: string) =>
       clusters.open(kubeconfigOf(token), tenant).kinds.apiVersions({ signal });
-    const opened = await Promise.allSettled(Array.from({ length: 14 }, (_, n) => known(`t${n}`, 'hostile')));
-    expect(new Set(opened.map(({ status }) => status))).toEqual(new Set(['fulfilled', 'rejected']));
-    await expect(known('other', 'hostile')).rejects.toThrow(
-      'there is no memory for the kinds of the cluster now',
-    );
+    const failures: unknown[] = [];
+    for (let n = 0; n < 14; n++) await known(`t${n}`, 'hostile').catch((error) => failures.push(error));
+    expect(failures.length).toBeGreaterThan(0);
+    expect(failures.length).toBeLessThan(14);
+    await expect(known('other', 'hostile')).rejects.toThrow('there is no memory for');
     expect(await known('a', 'shop')).toHaveLength(4001);
     await clusters.close();
   });
@@ -156,6 +161,73 @@ describe('the server of a tenant', () => {
       cluster.kinds.forget();
       await cluster.close();
     }
+    await clusters.close();
+  });
+
+  const key = { name: 'a', namespace: 'shop' };
+  const emptyObjects = { kind: 'ConfigMap', metadata: key, data: Array.from({ length: 90_000 }, () => ({})) };
+  const read = ({ client }: Pick<ManagedCluster, 'client'>) => client.get(configMaps, key, { signal });
+  /** Parts with such an answer, 5.8 MiB of objects, until one is refused. */
+  const fill = async (cluster: ManagedCluster) => {
+    const parts: ClusterPart[] = [];
+    const reading = async () => {
+      const part = await cluster.part({ signal, bytes: 0 });
+      parts.push(part);
+      await read(part);
+    };
+    await expect(
+      (async () => {
+        while (parts.length < 20) await reading();
+      })(),
+    ).rejects.toThrow('there is no memory for an answer of 10.1.2.3 now');
+    return parts;
+  };
+
+  test('has a share of the memory for the objects of its answers until they are used no more', async () => {
+    const clusters = withAnswers(() => emptyObjects);
+    const hostile = clusters.open(kubeconfigOf('a'), 'hostile');
+    const parts = await fill(hostile);
+    expect(parts).toHaveLength(8);
+    await expect(read(clusters.open(kubeconfigOf('b'), 'hostile'))).rejects.toThrow('there is no memory');
+    await expect(read(clusters.open(kubeconfigOf('a'), 'shop'))).resolves.toEqual(emptyObjects);
+    for (const part of parts) part[Symbol.dispose]();
+    await expect(read(hostile)).resolves.toEqual(emptyObjects);
+    await clusters.close();
+  });
+
+  test('takes memory for what is read without a part until its task has ended', async () => {
+    const clusters = withAnswers(() => emptyObjects);
+    const reads = async () => {
+      const cluster = clusters.open(kubeconfigOf('a'), 'hostile');
+      const ends = await Promise.allSettled(Array.from({ length: 10 }, () => read(cluster)));
+      await cluster.close();
+      return ends.filter(({ status }) => status === 'fulfilled').length;
+    };
+    expect([await reads(), await reads()]).toEqual([7, 7]);
+    await clusters.close();
+  });
+
+  test('lets a part wait while its tenant has no memory for one', async () => {
+    const clusters = withAnswers(() => emptyObjects);
+    const cluster = clusters.open(kubeconfigOf('a'), 'hostile');
+    const [first] = await fill(cluster);
+    const ends: string[] = [];
+    const more = Array.from({ length: 40 }, () =>
+      cluster.part({ signal }).then(
+        () => ends.push('begun'),
+        (error: Error) => ends.push(error.message),
+      ),
+    );
+    await setImmediate();
+    const before = ends.length;
+    expect(before).toBeLessThan(12);
+    first?.[Symbol.dispose]();
+    await clusters.clock.advance(100);
+    expect(ends).toEqual(Array(ends.length).fill('begun'));
+    expect(ends.length).toBeGreaterThan(before + 5);
+    await clusters.clock.advance(30_000);
+    await Promise.all(more);
+    expect(new Set(ends)).toEqual(new Set(['begun', 'there is no memory for an answer of 10.1.2.3 now']));
     await clusters.close();
   });
 });

@@ -1,8 +1,19 @@
 import { createHash } from 'node:crypto';
-import { type ByteBudget, createByteBudget, ProviderError } from '../../../../framework/base/index.ts';
-import type { KubeClient } from '../../../../framework/kube/index.ts';
+import {
+  type ByteBudget,
+  createByteBudget,
+  type Deps,
+  type HeldBytes,
+  holdBytes,
+  memoryOf,
+  ProviderError,
+  sleep,
+} from '../../../../framework/base/index.ts';
+import type { KubeClient, Transport } from '../../../../framework/kube/index.ts';
 
-import type { ManagedCluster } from '../model/component.ts';
+import type { ClusterPart, ManagedCluster, PartOptions } from '../model/component.ts';
+import { createAnswerTurns } from './answers-in-turns.ts';
+import { noMemoryFor } from './cached-kinds.ts';
 import { type ManagedClusterOptions, openManagedCluster } from './open-managed-cluster.ts';
 
 export interface ManagedClustersOptions extends ManagedClusterOptions {
@@ -28,6 +39,8 @@ export interface ManagedClusters {
 interface SharedCluster {
   readonly cluster: ManagedCluster;
   readonly tenant: string;
+  /** Of the tenant. */
+  readonly memory: ByteBudget;
   users: number;
   /** Cancels the close of an unused one. */
   cancelClose: () => void;
@@ -35,22 +48,35 @@ interface SharedCluster {
 
 const IDLE_MS = 30_000;
 const MIB = 1024 * 1024;
-/** For what clusters have sent and is not read yet, and for their kinds. A CRD has up to a MiB, and 8 objects are applied at a time. */
+/**
+ * For what clusters have sent, for the objects that are made of it, as long as they are used, and for their kinds. A CRD has up to a MiB, and 8
+ * objects are applied at a time.
+ */
 const MAX_BYTES = 64 * MIB;
 const MAX_BYTES_PER_TENANT = 40 * MIB;
+/** What a part of a task has from its begin: a usual object takes less. */
+const PART_BYTES = MIB / 2;
+/** Until a part is tried again for which a tenant has no memory, in ms. */
+const RETRY_MS = 100;
+/** How long it is tried, in ms. */
+const WAIT_MS = 30_000;
 
 export function createManagedClusters(options: ManagedClustersOptions): ManagedClusters {
   const { clock, log, idleMs = IDLE_MS } = options;
   const shared = new Map<string, SharedCluster>();
   const all = createByteBudget(MAX_BYTES);
+  const inTurns = createAnswerTurns();
   const tenants = new Map<string, { readonly memory: ByteBudget; clusters: number }>();
 
   const openNew = (kubeconfig: string, tenant: string): SharedCluster => {
     const share = tenants.get(tenant) ?? { memory: createByteBudget(MAX_BYTES_PER_TENANT, all), clusters: 0 };
-    const cluster = openManagedCluster(kubeconfig, { ...options, memory: share.memory });
+    const { memory } = share;
+    const wrapTransport = (direct: Transport) =>
+      inTurns(options.wrapTransport?.(direct) ?? direct, { tenant, memory });
+    const cluster = openManagedCluster(kubeconfig, { ...options, memory, wrapTransport });
     share.clusters++;
     tenants.set(tenant, share);
-    return { cluster, tenant, users: 0, cancelClose: () => undefined };
+    return { cluster, tenant, memory, users: 0, cancelClose: () => undefined };
   };
   const forget = (key: string, { tenant }: SharedCluster) => {
     const share = tenants.get(tenant);
@@ -72,13 +98,16 @@ export function createManagedClusters(options: ManagedClustersOptions): ManagedC
       shared.set(key, used);
       used.cancelClose();
       used.users++;
+      const { memory } = used;
+      const task = holdBytes(memory);
       let isOpen = true;
       return {
         ...used.cluster,
-        client: fenced(used.cluster.client, () => isOpen),
+        ...counted(used.cluster, { memory, clock, held: task, isOpen: () => isOpen }),
         close: async () => {
           if (isOpen) release(key, used);
           isOpen = false;
+          task[Symbol.dispose]();
         },
       };
     },
@@ -92,15 +121,71 @@ export function createManagedClusters(options: ManagedClustersOptions): ManagedC
   };
 }
 
-/** A client that refuses calls once its user has closed the cluster: a cancelled action that goes on must not write. */
-function fenced(client: KubeClient, isOpen: () => boolean): KubeClient {
+interface CountOptions extends Pick<Deps, 'clock'> {
+  /** Of the tenant. */
+  readonly memory: ByteBudget;
+  /** What is used of it until the task or the part ends. */
+  readonly held: HeldBytes;
+  readonly isOpen: () => boolean;
+}
+
+/** The cluster of a task, or of a part of it, whose answers are counted. */
+function counted(
+  cluster: ManagedCluster,
+  options: CountOptions,
+): Pick<ManagedCluster, 'client' | 'keep' | 'part'> {
+  const { memory, clock, held, isOpen } = options;
+  const keep = (value: unknown) => {
+    if (!held.take(memoryOf(value))) throw noMemoryFor(`an answer of ${cluster.name}`);
+  };
+  return {
+    client: countedClient(cluster.client, keep, isOpen),
+    keep,
+    part: async ({ signal, bytes = PART_BYTES }: PartOptions): Promise<ClusterPart> => {
+      const deadline = clock.monotonic() + WAIT_MS;
+      while (!memory.take(bytes)) {
+        // Parts in parts could wait for each other.
+        if (clock.monotonic() >= deadline) throw noMemoryFor(`an answer of ${cluster.name}`);
+        await sleep(clock, RETRY_MS, signal);
+      }
+      const part = holdBytes(memory, bytes);
+      let isEnded = false;
+      const { name, kinds, capabilities } = cluster;
+      return {
+        name,
+        kinds,
+        capabilities,
+        ...counted(cluster, { ...options, held: part, isOpen: () => !isEnded && isOpen() }),
+        [Symbol.dispose]: () => {
+          isEnded = true;
+          part[Symbol.dispose]();
+        },
+      };
+    },
+  };
+}
+
+/**
+ * A client that counts what it returns, and refuses calls once its user has closed the cluster: a cancelled action that goes on must not
+ * write.
+ */
+function countedClient(
+  client: KubeClient,
+  count: (value: unknown) => void,
+  isOpen: () => boolean,
+): KubeClient {
   return new Proxy(client, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== 'function') return value;
       return (...args: unknown[]): unknown => {
         if (!isOpen()) throw new ProviderError('transient', `${target.clusterName} was closed by its user`);
-        return Reflect.apply(value, target, args);
+        const result: unknown = Reflect.apply(value, target, args);
+        if (!(result instanceof Promise)) return result;
+        return result.then((answer: unknown) => {
+          count(answer);
+          return answer;
+        });
       };
     },
   });

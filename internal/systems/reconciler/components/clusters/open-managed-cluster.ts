@@ -1,8 +1,12 @@
+import { unlimitedBytes } from '../../../../framework/base/collections/byte-budget.ts';
 import {
   type ByteBudget,
   createDeps,
   type Deps,
+  type HeldBytes,
+  holdBytes,
   inParallel,
+  memoryOf,
   ProviderError,
   parseBoundedJson,
   valueAt,
@@ -24,11 +28,13 @@ import type { ManagedCluster } from '../model/component.ts';
 import {
   createCachedKinds,
   type Discovery,
+  noMemoryFor,
   parseAggregated,
   parseGroups,
   parseResources,
   type ServedKind,
 } from './cached-kinds.ts';
+import { uncountedCluster } from './uncounted-cluster.ts';
 
 export interface ManagedClusterOptions extends Deps {
   /** Whether the server may have a loopback or link-local address. Private addresses are accepted. */
@@ -123,7 +129,7 @@ interface ConnectClusterOptions extends Deps {
 
 /** A cluster over a transport, which is closed with it. */
 function connectCluster(options: ConnectClusterOptions): ManagedCluster {
-  const { name, cluster, limits, callTimeoutMs, defaultCapabilities = false } = options;
+  const { name, cluster, limits, callTimeoutMs, defaultCapabilities = false, memory } = options;
   const client = createKubeClient({ ...options, ...limits, cluster, metricsHost: '', callTimeoutMs });
   const sender = createRequestSender({
     ...options,
@@ -132,15 +138,15 @@ function connectCluster(options: ConnectClusterOptions): ManagedCluster {
     timeoutMs: callTimeoutMs,
     maxResponseBytes: limits.maxResponseBytes,
   });
-  const kinds = createCachedKinds(
-    (signal) => discoverKinds({ sender, maxBytes: limits.maxResponseBytes }, signal),
-    options,
-  );
-  return {
+  const kinds = createCachedKinds(async (signal) => {
+    using documents = holdBytes(memory ?? unlimitedBytes);
+    return await discoverKinds({ sender, documents, maxBytes: limits.maxResponseBytes }, signal);
+  }, options);
+  return uncountedCluster({
     name,
     client,
     kinds,
-    capabilities: async ({ signal }) => {
+    capabilities: async ({ signal }: { readonly signal: AbortSignal }) => {
       if (defaultCapabilities) return undefined;
       const [kubeVersion, apiVersions] = await Promise.all([
         readServerVersion(sender, signal),
@@ -152,11 +158,13 @@ function connectCluster(options: ConnectClusterOptions): ManagedCluster {
       kinds.forget();
       return client.close();
     },
-  };
+  });
 }
 
 interface DiscoveryOptions {
   readonly sender: RequestSender;
+  /** What documents take until all are read. */
+  readonly documents: HeldBytes;
   /** Of a response, in bytes. */
   readonly maxBytes: number;
 }
@@ -224,18 +232,21 @@ async function discoverKinds(options: DiscoveryOptions, signal: AbortSignal): Pr
 }
 
 async function read(
-  { sender, maxBytes }: DiscoveryOptions,
+  { sender, documents, maxBytes }: DiscoveryOptions,
   path: string,
   accept: string,
   signal: AbortSignal,
 ): Promise<unknown> {
   const call = { verb: 'discover', object: `kinds of ${path}` };
   const text = await sender.call({ ...call, method: 'GET', path, accept, maxBytes, signal });
+  let document: unknown;
   try {
-    return parseBoundedJson(text, { ...JSON_LIMITS, maxLength: text.length });
+    document = parseBoundedJson(text, { ...JSON_LIMITS, maxLength: text.length });
   } catch {
     throw new ProviderError('transient', `${sentence(sender.attempt(call))}: the response is not valid JSON`);
   }
+  if (!documents.take(memoryOf(document))) throw noMemoryFor(`the kinds of ${path}`);
+  return document;
 }
 
 const MAX_BYTES = 64 * 1024;

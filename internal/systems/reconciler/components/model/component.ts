@@ -158,8 +158,29 @@ export interface ManagedCluster {
   readonly kinds: Kinds;
   /** What charts know of it: its version, and what it serves. Undefined: they are rendered as without a cluster. */
   capabilities(options: { readonly signal: AbortSignal }): Promise<ChartCapabilities | undefined>;
+  /**
+   * The cluster for a part of the work. What the client returns takes memory of the tenant until its part is disposed, or else until the
+   * cluster is closed. Waits while the tenant has no memory for a part.
+   *
+   * @throws ProviderError of kind `transient` if there is none for half a minute
+   */
+  part(options: PartOptions): Promise<ClusterPart>;
+  /**
+   * Counts what is kept of answers beyond their part.
+   *
+   * @throws ProviderError of kind `transient` if there is no memory
+   */
+  keep(value: unknown): void;
   close(): Promise<void>;
 }
+
+export interface PartOptions {
+  readonly signal: AbortSignal;
+  /** What the part has from its begin; default: enough for usual objects. */
+  readonly bytes?: number;
+}
+
+export interface ClusterPart extends Omit<ManagedCluster, 'close'>, Disposable {}
 
 /** An object to be applied, with where it was written, for messages. */
 export interface ManifestObject {

@@ -64,7 +64,12 @@ test('components have Secrets of their own, whatever their names', () => {
 test('what random functions made stays when the objects are stored, and others are not kept', async () => {
   const client = createMemoryClient({ clock: systemClock });
   const { signal } = new AbortController();
-  const options = { cluster: { client, name: 'c' }, component: 'istio', log: nopLogger, signal };
+  const options = {
+    cluster: { client, name: 'c', keep: () => undefined },
+    component: 'istio',
+    log: nopLogger,
+    signal,
+  };
   await writeInventoryObject(options, undefined, { random: 'cGFzc3dvcmQ=' }, signal);
   const key = { namespace: 'kube-system', name: inventoryName('istio') };
   await client.otherProgram().mergePatch(secrets, key, { data: { other: 'eA==' } });

@@ -155,7 +155,7 @@ interface StoredInventory {
 }
 
 export interface InventoryOptions {
-  readonly cluster: Pick<ManagedCluster, 'client' | 'name'>;
+  readonly cluster: Pick<ManagedCluster, 'client' | 'name' | 'keep'>;
   readonly component: string;
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -170,6 +170,8 @@ export async function openInventory(options: InventoryOptions): Promise<StoredIn
   const { client } = options.cluster;
   let stored = await readInventoryObject(options, options.signal);
   let current = inventoryOf(stored, options);
+  // It may be much larger than its Secret.
+  options.cluster.keep([...current.values()]);
   let text = stored?.data?.[INVENTORY_KEYS.objects];
   return {
     get current() {

@@ -13,15 +13,8 @@ import {
 } from '../../../../framework/kube/index.ts';
 import type { Action, ActionContext, ComponentActions } from '../model/component.ts';
 import { tenantOf } from '../model/task.ts';
-import {
-  allMetadata,
-  deleteObject,
-  findObject,
-  itemsAt,
-  KYMA_SYSTEM,
-  valuesOf,
-  volumeClaims,
-} from './objects.ts';
+import { collectValues } from '../objects/listed-objects.ts';
+import { allMetadata, deleteObject, findObject, itemsAt, KYMA_SYSTEM, volumeClaims } from './objects.ts';
 
 /**
  * Cleans up when a cluster leaves Kyma, after all other components are gone or not: nothing that hangs may keep the namespace.
@@ -58,12 +51,19 @@ async function customResourceKinds(context: ActionContext): Promise<readonly Res
   const kinds: ResourceType[] = [];
   for (const name of await namesOfDefinitions(context)) {
     // One by one: a page of whole CRDs is too large. Kyma's own may be absent.
-    const crd = await findObject<KubeObject>(context, customResourceDefinitions, { name });
+    using part = await context.cluster.part(context);
+    const crd = await findObject<KubeObject>({ ...context, cluster: part }, customResourceDefinitions, {
+      name,
+    });
     const type = crd === undefined ? undefined : storedType(crd);
-    if (type !== undefined) kinds.push(type);
+    if (type === undefined) continue;
+    context.cluster.keep(type);
+    kinds.push(type);
   }
   return kinds;
 }
+
+const nameOf = ({ metadata }: PartialObject) => [metadata.name];
 
 async function namesOfDefinitions(context: ActionContext): Promise<ReadonlySet<string>> {
   const isAll = context.configuration[STRATEGY] === 'all';
@@ -71,7 +71,7 @@ async function namesOfDefinitions(context: ActionContext): Promise<ReadonlySet<s
   const names = new Set<string>();
   for (const selection of selections) {
     const found = allMetadata(context, customResourceDefinitions, selection);
-    for (const name of await valuesOf(found, ({ metadata }) => [metadata.name])) names.add(name);
+    for (const name of await collectValues(found, nameOf, context.cluster)) names.add(name);
   }
   if (isAll) return names;
   const { charts, task, signal } = context;
@@ -164,14 +164,19 @@ async function dropCustomResourceFinalizers(
 }
 
 async function removeConversion(context: ActionContext, name: string): Promise<void> {
-  const crd: KubeObject | undefined = await findObject(context, customResourceDefinitions, { name });
+  using part = await context.cluster.part(context);
+  const crd: KubeObject | undefined = await findObject(
+    { ...context, cluster: part },
+    customResourceDefinitions,
+    { name },
+  );
   const strategy = textAt(crd, 'spec', 'conversion', 'strategy');
   if (strategy === undefined || strategy === 'None') return;
   const { uid } = crd?.metadata ?? {};
   const metadata = uid === undefined ? {} : { uid };
   const patch = { metadata, spec: { conversion: { strategy: 'None', webhook: null } } };
   await unlessGone(
-    context.cluster.client.mergePatch(customResourceDefinitions, { name }, patch, { signal: context.signal }),
+    part.client.mergePatch(customResourceDefinitions, { name }, patch, { signal: context.signal }),
   );
 }
 
@@ -184,7 +189,8 @@ async function dropFinalizers(
   if (finalizers.length === 0) return;
   const { cluster, signal, log } = context;
   const metadata = { finalizers: null, ...(uid === undefined ? {} : { uid }) };
-  await unlessGone(cluster.client.mergePatch(type, keyOf(object), { metadata }, { signal }));
+  using part = await cluster.part({ signal });
+  await unlessGone(part.client.mergePatch(type, keyOf(object), { metadata }, { signal }));
   log.info('finalizers of an object were removed', {
     cluster: cluster.name,
     kind: type.kind,
@@ -232,5 +238,5 @@ const deleteVolumeClaims: Action = async (context) => {
 
 async function namesOfClaims(context: ActionContext): Promise<readonly string[]> {
   const claims = allMetadata(context, volumeClaims, { namespace: KYMA_SYSTEM });
-  return [...(await valuesOf(claims, ({ metadata }) => [metadata.name]))];
+  return await collectValues(claims, nameOf, context.cluster);
 }

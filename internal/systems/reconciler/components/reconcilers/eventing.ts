@@ -1,16 +1,10 @@
 import { ProviderError, textAt } from '../../../../framework/base/index.ts';
+import type { PartialObject } from '../../../../framework/kube/index.ts';
 import type { Action, ActionContext, ComponentActions } from '../model/component.ts';
 import { tenantOf } from '../model/task.ts';
+import { collectValues } from '../objects/listed-objects.ts';
 import { awaitGone, type GoingObject } from '../objects/removal/await-gone.ts';
-import {
-  allMetadata,
-  deleteObject,
-  findObject,
-  KYMA_SYSTEM,
-  pods,
-  statefulSets,
-  valuesOf,
-} from './objects.ts';
+import { allMetadata, deleteObject, findObject, KYMA_SYSTEM, pods, statefulSets } from './objects.ts';
 
 const NATS = { name: 'eventing-nats', namespace: KYMA_SYSTEM };
 const NATS_PODS = 'app.kubernetes.io/name=nats';
@@ -28,10 +22,11 @@ const replaceStatefulSet: Action = async (context) => {
   context.progress('deleting the StatefulSet of NATS, whose pod management has changed');
   const going: GoingObject[] = [{ type: statefulSets, key: NATS, object: live }];
   const found = allMetadata(context, pods, { namespace: KYMA_SYSTEM, labelSelector: NATS_PODS });
-  for (const text of await valuesOf(found, ({ metadata: { name, uid = '' } }) => [`${name}/${uid}`])) {
-    const [name = '', uid = ''] = text.split('/', 2);
+  const keptOf = ({ metadata: { name, uid } }: PartialObject) => [{ name, uid }];
+  for (const { name, uid } of await collectValues(found, keptOf, context.cluster)) {
     const key = { name, namespace: KYMA_SYSTEM };
-    going.push({ type: pods, key, object: { apiVersion: 'v1', kind: pods.kind, metadata: { ...key, uid } } });
+    const metadata = { ...key, ...(uid === undefined ? {} : { uid }) };
+    going.push({ type: pods, key, object: { apiVersion: 'v1', kind: pods.kind, metadata } });
   }
   await deleteObject(context, statefulSets, NATS);
   const options = { ...context, intervalMs: INTERVAL_MS, timeoutMs: TIMEOUT_MS };

@@ -1,17 +1,9 @@
-import { isObject, ProviderError, textAt, valueAt } from '../../../../framework/base/index.ts';
-import { type NextPage, pagesOf } from '../../../../framework/kube/client/client.ts';
-import {
-  isNotFound,
-  type KubeClient,
-  type KubeObject,
-  type ListOptions,
-  type ObjectKey,
-  type Page,
-  type ResourceType,
-} from '../../../../framework/kube/index.ts';
-import type { ActionContext, DeployTarget, Manifest } from '../model/component.ts';
+import { isObject, textAt, valueAt } from '../../../../framework/base/index.ts';
+import type { KubeObject, ListOptions, ObjectKey, ResourceType } from '../../../../framework/kube/index.ts';
+import type { ActionContext, DeployTarget, ManagedCluster, Manifest } from '../model/component.ts';
 import { tenantOf } from '../model/task.ts';
 import { ifFound } from '../objects/known-types.ts';
+import { listedObjects } from '../objects/listed-objects.ts';
 import { randomValuesOf } from '../objects/random-values.ts';
 import { deleteObject as deleteOwned } from '../objects/removal/delete-object.ts';
 
@@ -21,7 +13,7 @@ type Owned = 'component' | 'anyone';
 
 /** Undefined if there is no such object, or the cluster does not serve the kind. */
 export async function findObject<T extends KubeObject>(
-  { cluster, signal }: Context,
+  { cluster, signal }: { readonly cluster: Pick<ManagedCluster, 'client'>; readonly signal: AbortSignal },
   type: ResourceType<T>,
   key: ObjectKey,
 ): Promise<T | undefined> {
@@ -41,58 +33,24 @@ export async function deleteObject(
 }
 
 /** Objects in all pages, with their metadata alone; none if the cluster does not serve the kind. */
-export const allMetadata = (context: Context, type: ResourceType, options: ListOptions = {}) =>
-  pages((client, more) => client.listMetadata(type, more), context, options);
+export const allMetadata = ({ cluster, signal }: Context, type: ResourceType, options: ListOptions = {}) =>
+  listedObjects((client, next) => client.listMetadata(type, { ...next, ...options, signal }), {
+    cluster,
+    signal,
+    what: type.plural,
+  });
 
 /** Objects in all pages; none if the cluster does not serve the kind. */
 export const allObjects = <T extends KubeObject>(
-  context: Context,
+  { cluster, signal }: Context,
   type: ResourceType<T>,
   options: ListOptions = {},
-) => pages((client, more) => client.list(type, more), context, options);
-
-/** Values of objects that are kept together. */
-const MAX_KEPT = 20_000;
-/** Characters of a text among them: a name with its namespace, or its UID. */
-const MAX_TEXT = 512;
-
-/**
- * The texts or numbers of all objects, each once. A hostile server could have objects without end.
- *
- * @throws ProviderError of kind `transient` if there are too many
- */
-export async function valuesOf<T, V extends string | number>(
-  objects: AsyncIterable<T>,
-  values: (object: T) => readonly (V | undefined)[],
-): Promise<Set<V>> {
-  const found = new Set<V>();
-  for await (const object of objects)
-    for (const value of values(object)) {
-      if (value === undefined || (typeof value === 'string' && value.length > MAX_TEXT)) continue;
-      found.add(value);
-      if (found.size > MAX_KEPT)
-        throw new ProviderError('transient', `the cluster has more than ${MAX_KEPT} objects of a kind`);
-    }
-  return found;
-}
-
-/** Few enough that a page is within the limit of responses. */
-const PAGE = 100;
-/** A hostile server could have pages without end. */
-const MAX_PAGES = 1000;
-
-async function* pages<T>(
-  list: (client: KubeClient, options: ListOptions) => Promise<Page<T>>,
-  { cluster, signal }: Context,
-  options: ListOptions,
-): AsyncGenerator<T, void, undefined> {
-  const page = (next: NextPage) => list(cluster.client, { limit: PAGE, ...options, ...next, signal });
-  try {
-    for await (const items of pagesOf(page, { max: MAX_PAGES })) yield* items;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
-}
+) =>
+  listedObjects((client, next) => client.list(type, { ...next, ...options, signal }), {
+    cluster,
+    signal,
+    what: type.plural,
+  });
 
 /** The objects of a list at a path; none if there is no list. */
 export function itemsAt(

@@ -1,6 +1,7 @@
 import { ProviderError, textAt } from '../../../../framework/base/index.ts';
-import { configMaps, type ResourceType, secrets } from '../../../../framework/kube/index.ts';
+import { configMaps, type KubeObject, type ResourceType, secrets } from '../../../../framework/kube/index.ts';
 import type { Action, ActionContext, ComponentActions } from '../model/component.ts';
+import { collectValues } from '../objects/listed-objects.ts';
 import {
   allObjects,
   daemonSets,
@@ -12,7 +13,6 @@ import {
   secretText,
   serviceAccounts,
   services,
-  valuesOf,
 } from './objects.ts';
 
 const SELF_SIGNED = 'serverless-self-signed-cert';
@@ -80,12 +80,13 @@ const chooseNodePort: Action = async (context) => {
   if (taken.has(DEFAULT_PORT)) configuration[VALUE] = freePort(taken, context);
 };
 
-const takenPorts = (context: ActionContext): Promise<ReadonlySet<number>> =>
-  valuesOf(allObjects(context, services), (service) =>
-    itemsAt(service, 'spec', 'ports').map(({ nodePort }) =>
-      typeof nodePort === 'number' ? nodePort : undefined,
-    ),
-  );
+async function takenPorts(context: ActionContext): Promise<ReadonlySet<number>> {
+  const portsOf = (service: KubeObject) =>
+    itemsAt(service, 'spec', 'ports').flatMap(({ nodePort }) =>
+      typeof nodePort === 'number' ? [nodePort] : [],
+    );
+  return new Set(await collectValues(allObjects(context, services), portsOf, context.cluster));
+}
 
 function freePort(taken: ReadonlySet<number>, { random }: Pick<ActionContext, 'random'>): number {
   for (let attempt = 0; attempt < TRIES; attempt++) {

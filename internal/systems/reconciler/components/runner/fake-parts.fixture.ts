@@ -2,6 +2,7 @@ import { nopLogger } from '../../../../framework/base/telemetry/telemetry.ts';
 import { createFakeClock, type FakeClock } from '../../../../framework/base/time/fake-clock.ts';
 import { createMemoryClient, type MemoryClient } from '../../../../framework/kube/fakes/memory-client.ts';
 import type { ChartCapabilities } from '../../../../templates/helm/index.ts';
+import { uncountedCluster } from '../clusters/uncounted-cluster.ts';
 import type { Charts, ComponentActions, Deployer, ManagedCluster, Manifest } from '../model/component.ts';
 import { type RunnerSettings, runnerSettings } from '../model/settings.ts';
 import type { CallbackMessage, Delivery, Task } from '../model/task.ts';
@@ -62,7 +63,7 @@ export function createFakeParts() {
   const reports: CallbackMessage[] = [];
   const answers: Delivery[] = [];
   let isClosed = false;
-  const cluster: ManagedCluster = {
+  const cluster: ManagedCluster = uncountedCluster({
     name: 'cluster.example',
     client,
     kinds: {
@@ -75,7 +76,7 @@ export function createFakeParts() {
     close: async () => {
       isClosed = true;
     },
-  };
+  });
   const charts: Charts = {
     workspace: async () => ({ folder: '/workspace', chart: '/workspace/chart', revision: '1' }),
     render: async ({ component, configuration }, { capabilities }) => {

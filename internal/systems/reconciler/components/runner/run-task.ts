@@ -163,11 +163,12 @@ async function attemptOnce(run: Run): Promise<Failure | undefined> {
   const work = async () => {
     const cluster = await run.cluster();
     await run.show('running', signal);
+    using part = await cluster.part({ signal, bytes: 0 });
     const context: ActionContext = {
       ...options,
       charts: withFinalErrors(options.charts),
       task,
-      cluster,
+      cluster: { ...cluster, ...part },
       signal: AbortSignal.any([signal, attempt.signal]),
       configuration: structuredClone(task.configuration),
       progress: (message) => {

@@ -304,27 +304,6 @@ test('charts of two tenants that take long do not hold up those of another one',
   await Promise.all(all);
 }, 300_000);
 
-test('a tenant whose objects take all its memory waits for the end of an attempt, and others go on', async () => {
-  const own = createChartJobs({
-    clock: systemClock,
-    manifests: { maxBytes: 3000, maxBytesPerTenant: 1000 },
-  });
-  const folder = await folderOf(quick);
-  const [first, second] = [new AbortController(), new AbortController()];
-  await render(folder, 'hostile', first, own);
-  let isDone = false;
-  const waiting = render(folder, 'hostile', second, own).then(() => {
-    isDone = true;
-  });
-
-  await render(folder, 'honest', new AbortController(), own);
-  expect(isDone).toBe(false);
-
-  first.abort();
-  await waiting;
-  await own.close();
-});
-
 describe('packs of Git', () => {
   const open = async (served: Parameters<typeof servePack>[0]) => {
     await using server = await servePack(served);
@@ -411,6 +390,36 @@ describe('archives', () => {
       expect(documents).toBeLessThan(4 * MAX_COST);
     },
     120_000,
+  );
+});
+
+/** An object that takes twenty times its text in memory, 5.8 MiB. */
+const empty = (name: string) =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: [{{ range until 90000 }}{},{{ end }}]\n`;
+
+test('a tenant whose objects take all its memory waits for the end of an attempt, and others go on', async () => {
+  const chart = await folderOf({ 'templates/a.yaml': empty('a') });
+  const attempts = [1, 2, 3].map(() => new AbortController());
+  let ended = 0;
+  const rendering = attempts.map(async (attempt) => {
+    await render(chart, 'hostile', attempt);
+    ended++;
+  });
+  await Promise.all(rendering.slice(0, 2));
+  await render(chart, 'shop');
+  expect(ended).toBe(2);
+  attempts[0]?.abort();
+  await rendering[2];
+  for (const attempt of attempts) attempt.abort();
+});
+
+test('a chart whose objects take more memory than a tenant has is refused', async () => {
+  const names = ['a', 'b', 'c'];
+  const chart = await folderOf(
+    Object.fromEntries(names.map((name) => [`templates/${name}.yaml`, empty(name)])),
+  );
+  await expect(render(chart)).rejects.toThrow(
+    'cannot render the chart: its objects need more than 32 MiB of memory',
   );
 });
 

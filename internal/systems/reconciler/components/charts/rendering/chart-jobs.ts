@@ -123,7 +123,10 @@ export function createChartJobs(options: ChartJobsOptions): ChartJobs {
     for (;;) {
       if (budget.hasRoom(within.tenant)) {
         const texts = await performWith(job, within);
-        const bytes = texts.reduce((sum, { json }) => sum + json.length, 0);
+        // Each object is copied before it is applied.
+        const bytes = 2 * texts.reduce((sum, { memory }) => sum + memory, 0);
+        if (bytes > manifests.maxBytesPerTenant)
+          throw new ProviderError('terminal', `cannot render the chart: ${tooLarge(manifests)}`);
         if (budget.hold(within.tenant, bytes, within.signal)) return texts;
       }
       await sleep(clock, RETRY_MS, within.signal);
@@ -151,7 +154,10 @@ export function createChartJobs(options: ChartJobsOptions): ChartJobs {
   };
 }
 
-/** Bytes of JSON of the objects that are in memory at the same time. */
+const tooLarge = ({ maxBytesPerTenant }: ManifestLimits) =>
+  `its objects need more than ${Math.floor(maxBytesPerTenant / MIB)} MiB of memory`;
+
+/** Bytes of the objects that are in memory at the same time. */
 interface ManifestLimits {
   readonly maxBytes: number;
   /** Less than `maxBytes`, so that a tenant leaves memory for others. */

@@ -4,6 +4,7 @@ import {
   cutText,
   type ErrorKind,
   isObject,
+  memoryOf,
   ProviderError,
   systemClock,
 } from '../../../../../framework/base/index.ts';
@@ -52,6 +53,8 @@ export interface ValueText {
   /** The file that it comes from. */
   readonly source: string;
   readonly json: string;
+  /** What the value takes when it is read, in bytes. */
+  readonly memory: number;
 }
 
 const MAX_MESSAGE = 4096;
@@ -94,7 +97,7 @@ async function valuesOf(job: ChartJob): Promise<Extract<ChartAnswer, { values: u
   const over = mergedValues(profileValues(files, job.profile, budget), nestedValues(job.configuration));
   if (job.make === 'values') {
     const values = mergedValues(chartValues(files, budget), over);
-    return { values: [{ source: 'values', json: boundedJson(values, 'values.yaml') }] };
+    return { values: [textOf(values, 'values', 'values.yaml')] };
   }
   const { release, capabilities, recorded } = job;
   const request = { files, values: over, release, ...(capabilities === undefined ? {} : { capabilities }) };
@@ -104,7 +107,13 @@ async function valuesOf(job: ChartJob): Promise<Extract<ChartAnswer, { values: u
 }
 
 const textsOf = (objects: readonly ManifestObject[]): ValueText[] =>
-  objects.map(({ object, source }) => ({ source, json: boundedJson(object, source) }));
+  objects.map(({ object, source }) => textOf(object, source));
+
+const textOf = (value: unknown, source: string, file = source): ValueText => ({
+  source,
+  json: boundedJson(value, file),
+  memory: memoryOf(value),
+});
 
 /** In the text, since other files of the folder need not be objects. */
 const crd = /^ {0,8}["']?kind["']?: {0,8}["']?CustomResourceDefinition\b/m;

@@ -20,7 +20,7 @@ import {
   type ResourceType,
   wasDeleted,
 } from '../../../../../framework/kube/index.ts';
-import type { ManagedCluster } from '../../model/component.ts';
+import type { ClusterPart, ManagedCluster } from '../../model/component.ts';
 import { type AppliedState, COMPLETE } from '../inventory.ts';
 import { isBuiltIn } from '../known-types.ts';
 import {
@@ -70,7 +70,7 @@ const worst = (kinds: readonly ErrorKind[]): ErrorKind =>
   kinds.find((kind) => kind === 'terminal') ?? kinds[0] ?? 'transient';
 
 interface ApplyOptions extends Pick<Deps, 'clock' | 'log'> {
-  readonly cluster: Pick<ManagedCluster, 'client' | 'name'>;
+  readonly cluster: Pick<ManagedCluster, 'name' | 'part'>;
   readonly signal: AbortSignal;
   readonly live: LiveMetadata;
 }
@@ -108,8 +108,9 @@ export async function applyObject(
   const { clock, signal } = options;
   for (let attempt = 1; ; attempt++) {
     try {
+      using part = await options.cluster.part({ signal });
       const look = attempt === 1 ? options.live.find : options.live.read;
-      return await applyOnce(prepared, { ...known, look }, options);
+      return await applyOnce(prepared, { ...known, look }, { ...options, cluster: part });
     } catch (error) {
       signal.throwIfAborted();
       const immutable = asImmutable(prepared.object, error);
@@ -129,7 +130,11 @@ const mayPass = (error: unknown): boolean =>
 async function applyOnce(
   prepared: PreparedObject,
   { before, sent, look }: KnownObject & { readonly look: LiveMetadata['find'] },
-  { cluster: { client, name }, signal, log }: ApplyOptions,
+  {
+    cluster: { client, name },
+    signal,
+    log,
+  }: Pick<ApplyOptions, 'signal' | 'log'> & { readonly cluster: Pick<ClusterPart, 'name' | 'client'> },
 ): Promise<AppliedObject> {
   const { object, type } = prepared;
   const strategy = strategyOf(type);
@@ -137,7 +142,7 @@ async function applyOnce(
   // All of a bare namespace is in its metadata, which says enough if it is in no inventory.
   const isUnlisted = before === undefined && isBareNamespace(object);
   if (strategy === 'keep' || before?.sent === sent || isUnlisted) {
-    const live = await look(prepared);
+    const live = await look(prepared, client);
     if (live !== undefined) {
       const state = await appliedState(sent, live);
       const applied = isUnlisted ? state : before;

@@ -1,7 +1,6 @@
 /** Deploys the objects of a component, in stages, and removes them in the reverse order. */
 import { createBreather } from '../../../../../framework/base/concurrency/breather.ts';
-import { type Deps, inParallel, ProviderError, systemClock } from '../../../../../framework/base/index.ts';
-import { type NextPage, pagesOf } from '../../../../../framework/kube/client/client.ts';
+import { type Deps, inParallel, systemClock } from '../../../../../framework/base/index.ts';
 import {
   type KubeObject,
   keyOf,
@@ -21,6 +20,7 @@ import {
   UNKNOWN,
 } from '../inventory.ts';
 import { ifFound, isBuiltIn, isCrd, isNamespace, resolveAnyVersion } from '../known-types.ts';
+import { collectValues, listedObjects } from '../listed-objects.ts';
 import { IMPLICIT_NAMESPACE, prepareManifest, resolveManifest, withNamespace } from '../prepare-manifest.ts';
 import { identityOf, nameOf, objectNameOf, type PreparedObject } from '../prepared-object.ts';
 import { awaitReady } from '../readiness/await-ready.ts';
@@ -198,7 +198,8 @@ async function applyStages(
   const applied = objects.filter(
     ({ type, object }) => inventory.get(identityOf(type, object.metadata))?.applied !== undefined,
   );
-  const live = createLiveMetadata(applied, target, signal);
+  using lists = await target.cluster.part({ signal, bytes: 0 });
+  const live = createLiveMetadata(applied, { component: target.component, client: lists.client, signal });
   for (const stage of stagesOf(objects)) {
     const written = await applyStage(stage, states, { ...options, live });
     changed.push(...written);
@@ -315,33 +316,23 @@ async function read(
   { object, type }: Pick<PreparedObject, 'object' | 'type'>,
   signal: AbortSignal,
 ): Promise<KubeObject | undefined> {
-  const found = await ifFound(cluster.client.get(type, keyOf(object), { signal }));
+  using part = await cluster.part({ signal });
+  const found = await ifFound(part.client.get(type, keyOf(object), { signal }));
   return found && partsOf(found);
 }
 
-/** A hostile server could have pages without end, and of any length. */
-const MAX_PAGES = 1000;
-const MAX_AUTOSCALERS = 10_000;
-
 /** None if the cluster does not serve the kind. */
-async function listAutoscalers(
+function listAutoscalers(
   { cluster }: DeployTarget,
   namespace: string,
   signal: AbortSignal,
 ): Promise<readonly KubeObject[]> {
-  const list = (next: NextPage) => cluster.client.list(autoscalerType, { namespace, signal, ...next });
-  const onMore = () => {
-    throw new ProviderError('transient', `namespace ${namespace} has too many ${autoscalerType.plural}`);
-  };
-  const listed = async () => {
-    const found: KubeObject[] = [];
-    for await (const items of pagesOf(list, { max: MAX_PAGES, onMore })) {
-      if (found.length + items.length > MAX_AUTOSCALERS) onMore();
-      for (const item of items) found.push(targetOf(item));
-    }
-    return found;
-  };
-  return (await ifFound(listed())) ?? [];
+  const found = listedObjects((client, next) => client.list(autoscalerType, { ...next, namespace, signal }), {
+    cluster,
+    signal,
+    what: `${autoscalerType.plural} of namespace ${namespace}`,
+  });
+  return collectValues(found, (autoscaler) => [targetOf(autoscaler)], cluster);
 }
 
 const autoscalerType: ResourceType = {
@@ -437,7 +428,7 @@ async function deleteStage(
       const deletion = await deleteObject(type, key, { cluster, component, signal, isKept });
       if (deletion.state === 'kept') kept.push(each);
       if (deletion.state === 'deleted') {
-        const { uid } = deletion.live.metadata;
+        const { uid } = deletion;
         const metadata = { ...key, ...(uid === undefined ? {} : { uid }) };
         deleted.push({ type, key, object: { apiVersion: object.apiVersion, kind: object.kind, metadata } });
       }

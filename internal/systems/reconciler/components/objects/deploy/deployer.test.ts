@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { nopLogger } from '../../../../../framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../../../framework/base/time/clock.ts';
+import type { KubeClient } from '../../../../../framework/kube/client/client.ts';
 import { KubeApiError } from '../../../../../framework/kube/errors/errors.ts';
 import { createMemoryClient } from '../../../../../framework/kube/fakes/memory-client.ts';
 import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
@@ -12,7 +13,8 @@ import {
   type ResourceType,
   secrets,
 } from '../../../../../framework/kube/object/resource-type.ts';
-import type { DeployTarget, Manifest } from '../../model/component.ts';
+import { uncountedCluster } from '../../clusters/uncounted-cluster.ts';
+import type { DeployTarget, Kinds, Manifest } from '../../model/component.ts';
 import { FIELD_MANAGER } from '../managed-fields.ts';
 import { createDeployer } from './create-deployer.ts';
 
@@ -51,6 +53,15 @@ const objectOf = (type: ResourceType, name: string, more: object = {}): KubeObje
 const manifestOf = (...objects: readonly KubeObject[]): Manifest =>
   objects.map((object) => ({ object, source: 'chart/templates/a.yaml' }));
 
+const clusterOf = (client: KubeClient, kinds: Kinds) =>
+  uncountedCluster({
+    name: 'c',
+    client,
+    kinds,
+    capabilities: async () => undefined,
+    close: async () => undefined,
+  });
+
 function setUp() {
   const client = createMemoryClient({ clock: systemClock });
   const kinds = {
@@ -62,7 +73,7 @@ function setUp() {
     forget: () => undefined,
   };
   const target: DeployTarget = {
-    cluster: { name: 'c', client, kinds, capabilities: async () => undefined, close: async () => undefined },
+    cluster: clusterOf(client, kinds),
     component: 'istio',
     namespace: 'shop',
     version: '1',
@@ -327,22 +338,27 @@ test('a Job that goes as soon as it ends is not awaited for ever', async () => {
   await deploy(migrate('one'));
 });
 
-test.each([
-  ['pages without end', () => ({ items: [], continue: 'more' })],
+test.each<[string, () => { items: KubeObject[]; continue: string }, message: string]>([
+  [
+    'pages without end',
+    () => ({ items: [], continue: 'more' }),
+    'cannot list horizontalpodautoscalers of namespace shop: there are too many pages',
+  ],
   [
     'very many in each page',
     () => ({ items: Array.from({ length: 20_000 }, (_, n) => objectOf(widgets, `a${n}`)), continue: 'more' }),
+    'the cluster has more than 20000 objects of a kind',
   ],
-])('a cluster whose autoscalers have %s is refused', async (_, page) => {
+])('a cluster whose autoscalers have %s is refused', async (_, page, message) => {
   const { client, target, deployer } = setUp();
   let listed = 0;
   const list = async () => {
     if (++listed > 20_000) throw new Error('the pages were read on and on');
     return { resourceVersion: '1', ...page() };
   };
-  const cluster = { ...target.cluster, client: { ...client, list: list as typeof client.list } };
+  const cluster = clusterOf({ ...client, list: list as typeof client.list }, target.cluster.kinds);
   const scaled = objectOf(widgets, 'w', { spec: { replicas: 1 } });
   await expect(
     deployer.deploy({ ...target, cluster }, manifestOf(scaled), { signal: new AbortController().signal }),
-  ).rejects.toThrow('namespace shop has too many horizontalpodautoscalers');
+  ).rejects.toThrow(message);
 });

@@ -1,6 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { configMaps, type KubeObject, keyString } from '../../../../../framework/kube/index.ts';
-import type { DeployTarget } from '../../model/component.ts';
+import {
+  configMaps,
+  type KubeClient,
+  type KubeObject,
+  keyString,
+} from '../../../../../framework/kube/index.ts';
 import type { PreparedObject } from '../prepared-object.ts';
 import { createLiveMetadata } from './live-metadata.ts';
 
@@ -27,32 +31,39 @@ function liveOf(objects: readonly PreparedObject[], page: number) {
         ?.object as KubeObject;
     },
   };
-  const target = { cluster: { client }, component: 'istio' } as unknown as DeployTarget;
-  return { requests, live: createLiveMetadata(objects, target, new AbortController().signal) };
+  const { signal } = new AbortController();
+  const live = createLiveMetadata(objects, {
+    component: 'istio',
+    client: client as unknown as KubeClient,
+    signal,
+  });
+  const find = (each: PreparedObject) => live.find(each, client as unknown as KubeClient);
+  return { requests, find };
 }
 
-const namesOf = async ({ find }: ReturnType<typeof createLiveMetadata>, objects: readonly PreparedObject[]) =>
+type Find = ReturnType<typeof liveOf>['find'];
+const namesOf = async (find: Find, objects: readonly PreparedObject[]) =>
   Promise.all(objects.map(async (each) => keyString((await find(each))?.metadata ?? { name: 'none' })));
 const inNamespaces = (...names: string[]) =>
   names.flatMap((namespace) => ['a', 'b', 'c'].map((name) => prepared(namespace, name)));
 
 test('three objects of a kind and namespace are one list; those of another namespace are in another one', async () => {
   const objects = inNamespaces('shop', 'kyma-system');
-  const { live, requests } = liveOf(objects, 500);
-  expect(await namesOf(live, objects)).toEqual(objects.map(({ object }) => keyString(object.metadata)));
+  const { find, requests } = liveOf(objects, 500);
+  expect(await namesOf(find, objects)).toEqual(objects.map(({ object }) => keyString(object.metadata)));
   expect(requests).toEqual(['list shop', 'list kyma-system']);
 });
 
 test('what a list has no room for is read', async () => {
   const objects = inNamespaces('shop');
-  const { live, requests } = liveOf(objects, 2);
-  expect(await namesOf(live, objects)).toEqual(['shop/a', 'shop/b', 'shop/c']);
+  const { find, requests } = liveOf(objects, 2);
+  expect(await namesOf(find, objects)).toEqual(['shop/a', 'shop/b', 'shop/c']);
   expect(requests).toEqual(['list shop', 'get shop/c']);
 });
 
 test('what a whole list does not have is not there', async () => {
   const objects = inNamespaces('shop');
-  const { live, requests } = liveOf(objects, 500);
-  expect(await live.find(prepared('shop', 'd'))).toBeUndefined();
+  const { find, requests } = liveOf(objects, 500);
+  expect(await find(prepared('shop', 'd'))).toBeUndefined();
   expect(requests).toEqual(['list shop']);
 });

@@ -1,6 +1,10 @@
-import { groupResource, type KubeObject, keyOf, keyString } from '../../../../../framework/kube/index.ts';
-
-import type { DeployTarget } from '../../model/component.ts';
+import {
+  groupResource,
+  type KubeClient,
+  type KubeObject,
+  keyOf,
+  keyString,
+} from '../../../../../framework/kube/index.ts';
 import { LABEL_COMPONENT } from '../interceptors.ts';
 import { ifFound } from '../known-types.ts';
 import { objectNameOf, type PreparedObject } from '../prepared-object.ts';
@@ -8,9 +12,19 @@ import { objectNameOf, type PreparedObject } from '../prepared-object.ts';
 /** Reads the metadata of objects that were applied before. */
 export interface LiveMetadata {
   /** As it was at the begin of the deployment or later. Undefined if there is no such object with the label of the component. */
-  find(prepared: PreparedObject): Promise<KubeObject | undefined>;
+  find(prepared: PreparedObject, client: MetadataClient): Promise<KubeObject | undefined>;
   /** As it is. */
-  read(prepared: PreparedObject): Promise<KubeObject | undefined>;
+  read(prepared: PreparedObject, client: MetadataClient): Promise<KubeObject | undefined>;
+}
+
+/** Of the part of the work that is about the object. */
+type MetadataClient = Pick<KubeClient, 'getMetadata'>;
+
+interface LiveMetadataOptions {
+  readonly component: string;
+  /** For lists, which are kept. */
+  readonly client: Pick<KubeClient, 'listMetadata'>;
+  readonly signal: AbortSignal;
 }
 
 /** Of a kind in a namespace: as many objects are listed rather than read one by one. */
@@ -21,8 +35,7 @@ const MAX_LISTED = 500;
 /** @param objects those that are going to be looked for */
 export function createLiveMetadata(
   objects: readonly PreparedObject[],
-  { cluster, component }: Pick<DeployTarget, 'cluster' | 'component'>,
-  signal: AbortSignal,
+  { component, client, signal }: LiveMetadataOptions,
 ): LiveMetadata {
   const labelSelector = `${LABEL_COMPONENT}=${objectNameOf(component)}`;
   const counts = new Map<string, number>();
@@ -35,7 +48,7 @@ export function createLiveMetadata(
 
   const list = async ({ type, object }: PreparedObject): Promise<Listed> => {
     const { namespace } = object.metadata;
-    const { items, continue: next } = await cluster.client.listMetadata(type, {
+    const { items, continue: next } = await client.listMetadata(type, {
       ...(type.namespaced && namespace !== undefined ? { namespace } : {}),
       labelSelector,
       limit: MAX_LISTED,
@@ -44,18 +57,18 @@ export function createLiveMetadata(
     const byKey = new Map(items.map((item) => [keyString(keyOf(item)), item]));
     return { isWhole: next === undefined, byKey };
   };
-  const read: LiveMetadata['read'] = ({ type, object }) =>
-    ifFound(cluster.client.getMetadata(type, keyOf(object), { signal }));
+  const read: LiveMetadata['read'] = ({ type, object }, reader) =>
+    ifFound(reader.getMetadata(type, keyOf(object), { signal }));
   return {
     read,
-    find: async (prepared) => {
+    find: async (prepared, reader) => {
       const name = listOf(prepared);
-      if ((counts.get(name) ?? 0) < MIN_LISTED) return read(prepared);
+      if ((counts.get(name) ?? 0) < MIN_LISTED) return read(prepared, reader);
       const listing = lists.get(name) ?? list(prepared);
       lists.set(name, listing);
       const { isWhole, byKey } = await listing;
       const found = byKey.get(keyString(keyOf(prepared.object)));
-      return found !== undefined || isWhole ? found : read(prepared);
+      return found !== undefined || isWhole ? found : read(prepared, reader);
     },
   };
 }

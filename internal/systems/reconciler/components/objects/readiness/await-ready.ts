@@ -1,4 +1,5 @@
 import {
+  cutText,
   type Deps,
   inParallel,
   messageOf,
@@ -12,13 +13,15 @@ import { nameOf, type PreparedObject } from '../prepared-object.ts';
 import { checkOf, hasTimeToLive, pending, type Readiness, type ReadinessReads } from './check-object.ts';
 
 interface AwaitReadyOptions extends Pick<Deps, 'clock' | 'log'>, DeployOptions {
-  readonly cluster: Pick<ManagedCluster, 'client' | 'name'>;
+  readonly cluster: Pick<ManagedCluster, 'name' | 'part'>;
   readonly intervalMs: number;
   readonly timeoutMs: number;
 }
 
 /** Objects that are read at a time. */
 const WIDTH = 8;
+/** Characters of why an object is awaited: it may quote a condition, and stays until the next check. */
+export const MAX_REASON = 1024;
 /** ReplicaSets of a Deployment; it keeps ten old ones by default. */
 const MAX_REPLICA_SETS = 100;
 
@@ -32,14 +35,15 @@ export async function awaitReady(
   objects: readonly PreparedObject[],
   options: AwaitReadyOptions,
 ): Promise<ReadonlySet<PreparedObject>> {
-  const { cluster, signal, log } = options;
-  const reads = readsOf(cluster, signal);
+  const { cluster, log } = options;
   const seen = new Set<PreparedObject>();
   let left = objects.filter(({ type }) => checkOf(type) !== undefined);
   const check = async () => {
     const states = new Map<PreparedObject, Readiness>();
     await inParallel(left, WIDTH, async (each) => {
-      states.set(each, await readinessOf(each, options, reads));
+      const readiness = await readinessOf(each, options);
+      const isReady = readiness.state === 'ready';
+      states.set(each, isReady ? readiness : { ...readiness, reason: cutText(readiness.reason, MAX_REASON) });
     });
     const awaited: Awaited[] = [];
     const failures: Awaited[] = [];
@@ -72,11 +76,11 @@ export async function awaitReady(
 async function readinessOf(
   { object, type }: PreparedObject,
   { cluster, signal, log }: AwaitReadyOptions,
-  reads: ReadinessReads,
 ): Promise<Readiness> {
   try {
-    const live = await cluster.client.get(type, keyOf(object), { signal });
-    return (await checkOf(type)?.(live, reads)) ?? pending('its readiness is unknown');
+    using part = await cluster.part({ signal });
+    const live = await part.client.get(type, keyOf(object), { signal });
+    return (await checkOf(type)?.(live, readsOf(part, signal))) ?? pending('its readiness is unknown');
   } catch (error) {
     signal.throwIfAborted();
     // It was applied, so it has ended; whether well, nobody knows any more.

@@ -4,6 +4,8 @@ import { systemClock } from '../../../../../framework/base/time/clock.ts';
 import type { KubeClient } from '../../../../../framework/kube/client/client.ts';
 import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
 import { namespaces } from '../../../../../framework/kube/object/resource-type.ts';
+import { uncountedCluster } from '../../clusters/uncounted-cluster.ts';
+import type { ManagedCluster } from '../../model/component.ts';
 import { describeAwaited } from '../readiness/await-ready.ts';
 import { awaitGone } from './await-gone.ts';
 
@@ -13,7 +15,7 @@ async function reported(live: object): Promise<string | undefined> {
   const texts: string[] = [];
   const get = async () => ({ ...object, ...live });
   const isGone = await awaitGone([{ type: namespaces, key: { name: 'shop' }, object }], {
-    cluster: { name: 'a', client: { get } as unknown as KubeClient },
+    cluster: uncountedCluster({ name: 'a', client: { get } as unknown as KubeClient } as ManagedCluster),
     clock: systemClock,
     log: nopLogger,
     signal: new AbortController().signal,
@@ -45,6 +47,11 @@ test.each<[title: string, live: object, text: string]>([
     'with finalizers of its own',
     { metadata: { ...deleted, finalizers: ['example.org/f'] }, spec: { finalizers: ['kubernetes'] } },
     'Namespace shop (finalizers: example.org/f, kubernetes)',
+  ],
+  [
+    'with very long finalizers',
+    { metadata: { ...deleted, finalizers: ['f'.repeat(5000)] } },
+    `Namespace shop (finalizers: ${'f'.repeat(1011)}…)`,
   ],
   ['that another one has replaced', { metadata: { name: 'shop', uid: 'b' } }, 'gone'],
 ])('a namespace %s', async (_title, live, text) => {

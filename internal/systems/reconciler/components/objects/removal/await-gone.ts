@@ -1,4 +1,4 @@
-import { type Deps, inParallel, messageOf, valueAt } from '../../../../../framework/base/index.ts';
+import { cutText, type Deps, inParallel, messageOf, valueAt } from '../../../../../framework/base/index.ts';
 import {
   isNotFound,
   type KubeObject,
@@ -8,7 +8,7 @@ import {
 } from '../../../../../framework/kube/index.ts';
 import type { Awaited, DeployOptions, ManagedCluster } from '../../model/component.ts';
 import { isNamespace } from '../known-types.ts';
-import { describeAwaited, NotReadyError, poll } from '../readiness/await-ready.ts';
+import { describeAwaited, MAX_REASON, NotReadyError, poll } from '../readiness/await-ready.ts';
 import { conditionsOf } from '../readiness/check-object.ts';
 
 export interface GoingObject {
@@ -18,7 +18,7 @@ export interface GoingObject {
 }
 
 export interface AwaitGoneOptions extends Pick<Deps, 'clock' | 'log'>, DeployOptions {
-  readonly cluster: Pick<ManagedCluster, 'client' | 'name'>;
+  readonly cluster: Pick<ManagedCluster, 'name' | 'part'>;
   readonly intervalMs: number;
   readonly timeoutMs: number;
 }
@@ -42,7 +42,7 @@ export async function awaitGone(
     const reasons = new Map<GoingObject, string>();
     await inParallel(left, WIDTH, async (each) => {
       const reason = await whyThere(each, options);
-      if (reason !== undefined) reasons.set(each, reason);
+      if (reason !== undefined) reasons.set(each, cutText(reason, MAX_REASON));
     });
     left = left.filter((each) => reasons.has(each));
     return left.map((each): Awaited => ({ object: each.object, reason: reasons.get(each) ?? '' }));
@@ -66,9 +66,10 @@ async function whyThere(
   { cluster, signal, log }: AwaitGoneOptions,
 ): Promise<string | undefined> {
   try {
+    using part = await cluster.part({ signal });
     const live = isNamespace(type)
-      ? await cluster.client.get(type, key, { signal })
-      : await cluster.client.getMetadata(type, key, { signal });
+      ? await part.client.get(type, key, { signal })
+      : await part.client.getMetadata(type, key, { signal });
     const { uid } = object.metadata;
     // Another one was created under its name.
     if (uid !== undefined && live.metadata.uid !== uid) return undefined;

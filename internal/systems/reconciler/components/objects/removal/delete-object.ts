@@ -17,7 +17,7 @@ import { LABEL_COMPONENT } from '../interceptors.ts';
 import { objectNameOf } from '../prepared-object.ts';
 
 interface DeleteObjectOptions {
-  readonly cluster: Pick<ManagedCluster, 'client'>;
+  readonly cluster: Pick<ManagedCluster, 'part'>;
   /** Undefined: objects of all components. */
   readonly component: string | undefined;
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ interface DeleteObjectOptions {
  * component's by now.
  */
 type Deletion =
-  | { readonly state: 'deleted'; readonly live: KubeObject }
+  | { readonly state: 'deleted'; readonly uid: string | undefined }
   | { readonly state: 'kept' | 'absent' };
 
 /** Deletes an object of the component; what it owns follows in the background. */
@@ -40,16 +40,17 @@ export async function deleteObject(
   { cluster, component, signal, isKept }: DeleteObjectOptions,
 ): Promise<Deletion> {
   try {
-    const live = await cluster.client.getMetadata(type, key, { signal });
+    using part = await cluster.part({ signal });
+    const live = await part.client.getMetadata(type, key, { signal });
     if (component !== undefined && isOfAnother(live, component)) return { state: 'absent' };
     if (await isKept?.(live, type)) return { state: 'kept' };
     const { uid } = live.metadata;
-    await cluster.client.delete(type, key, {
+    await part.client.delete(type, key, {
       propagationPolicy: 'Background',
       ...(uid === undefined ? {} : { preconditions: { uid } }),
       signal,
     });
-    return { state: 'deleted', live };
+    return { state: 'deleted', uid };
   } catch (error) {
     // A conflict: another object was created under the name.
     if (isNotFound(error) || isConflict(error)) return { state: 'absent' };

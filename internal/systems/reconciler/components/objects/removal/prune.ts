@@ -69,11 +69,12 @@ async function isInUse(
   // Others may have created kinds since, and objects of them.
   cluster.kinds.forget();
   if (isNamespace(type)) return (await contentOf({ cluster, namespace: name, signal })).length > 0;
-  const { spec } = await cluster.client.get(customResourceDefinitions, { name }, { signal });
+  using part = await cluster.part({ signal });
+  const { spec } = await part.client.get(customResourceDefinitions, { name }, { signal });
   const served = spec.versions?.find(({ served }) => served);
   if (served === undefined) return true;
   const kind = await cluster.kinds.find(`${spec.group}/${served.name}`, spec.names.kind, { signal });
   if (kind === undefined) return false;
-  const page = await ifFound(cluster.client.listMetadata(kind, { limit: 1, signal }));
+  const page = await ifFound(part.client.listMetadata(kind, { limit: 1, signal }));
   return page !== undefined && (page.items.length > 0 || page.continue !== undefined);
 }

@@ -3,6 +3,7 @@ import { nopLogger } from '../../../../../framework/base/telemetry/telemetry.ts'
 import type { KubeClient, ListOptions } from '../../../../../framework/kube/client/client.ts';
 import type { KubeObject, ObjectKey } from '../../../../../framework/kube/object/object.ts';
 import type { ResourceType } from '../../../../../framework/kube/object/resource-type.ts';
+import { uncountedCluster } from '../../clusters/uncounted-cluster.ts';
 import type { ManagedCluster } from '../../model/component.ts';
 import { KindsUnknownError } from '../../model/kinds-unknown-error.ts';
 import { removeNamespace } from './remove-namespace.ts';
@@ -65,7 +66,8 @@ function clusterWith(
     find: async (_: string, kind: string) => (kind === 'ReplicaSet' ? replicaSets : undefined),
     forget: () => undefined,
   };
-  const cluster = { name: 'c', client: client as unknown as KubeClient, kinds } as unknown as ManagedCluster;
+  const fake = { name: 'c', client: client as unknown as KubeClient, kinds };
+  const cluster = uncountedCluster(fake as unknown as ManagedCluster);
   return { cluster, deleted };
 }
 const signal = new AbortController().signal;
@@ -95,7 +97,12 @@ describe('a namespace', () => {
       throw new KindsUnknownError(['down.org/v1']);
     };
     const kinds = { ...cluster.kinds, all };
-    const options = { cluster: { ...cluster, kinds }, component: 'x', log: nopLogger, signal };
+    const options = {
+      cluster: uncountedCluster({ ...cluster, kinds }),
+      component: 'x',
+      log: nopLogger,
+      signal,
+    };
 
     await expect(removeNamespace('team', options)).rejects.toThrow('the kinds of down.org/v1 are unknown');
     expect(deleted).toEqual([]);

@@ -1,5 +1,4 @@
-import { type Deps, inParallel, ProviderError } from '../../../../../framework/base/index.ts';
-import { type NextPage, pagesOf } from '../../../../../framework/kube/client/client.ts';
+import { type Deps, inParallel } from '../../../../../framework/base/index.ts';
 import {
   isNotFound,
   type KubeObject,
@@ -11,6 +10,7 @@ import {
 import type { DeployOptions, ManagedCluster } from '../../model/component.ts';
 import { LABEL_MANAGED_BY, MANAGED_BY } from '../interceptors.ts';
 import { ifFound } from '../known-types.ts';
+import { listedObjects } from '../listed-objects.ts';
 import { groupOf, nameOf } from '../prepared-object.ts';
 import { isKeptByHelm, isOfAnother } from './delete-object.ts';
 
@@ -33,7 +33,8 @@ export async function removeNamespace(
   { cluster, component, log, signal }: RemoveNamespaceOptions,
 ): Promise<boolean> {
   if (KEPT.has(name)) return false;
-  const namespace = await ifFound(cluster.client.getMetadata(namespaces, { name }, { signal }));
+  using part = await cluster.part({ signal });
+  const namespace = await ifFound(part.client.getMetadata(namespaces, { name }, { signal }));
   if (namespace === undefined) return false;
   if (isKeptByHelm(namespace)) return false;
   // Others may have created kinds since, and objects of them.
@@ -58,7 +59,7 @@ export async function removeNamespace(
   }
   const { uid } = namespace.metadata;
   try {
-    await cluster.client.delete(
+    await part.client.delete(
       namespaces,
       { name },
       { propagationPolicy: 'Foreground', ...(uid === undefined ? {} : { preconditions: { uid } }), signal },
@@ -71,7 +72,7 @@ export async function removeNamespace(
 }
 
 interface NamespaceContentOptions {
-  readonly cluster: Pick<ManagedCluster, 'client' | 'kinds'>;
+  readonly cluster: Pick<ManagedCluster, 'kinds' | 'part' | 'keep'>;
   readonly namespace: string;
   readonly signal: AbortSignal;
   /** Only kinds of this category; default: every kind. */
@@ -84,11 +85,8 @@ interface NamespaceContentOptions {
 
 /** Kinds that are listed at a time. */
 const WIDTH = 8;
-const PAGE_SIZE = 100;
 /** Objects whose owners are looked at; more are content. */
 const MAX_OBJECTS = 1000;
-/** A hostile server could have pages without end. */
-const MAX_PAGES = 1000;
 
 /** What controllers put into every namespace, and what says nothing about its use. */
 const isOfEveryNamespace = ({ kind, metadata }: KubeObject): boolean =>
@@ -112,7 +110,9 @@ export async function contentOf(options: NamespaceContentOptions): Promise<reado
     async (type) => {
       for await (const object of objectsOf(type, options)) {
         if (wasDeleted(object) || isOfEveryNamespace(object) || !isContent(object)) continue;
-        candidates.push(object);
+        const parts = partsOf(object);
+        cluster.keep(parts);
+        candidates.push(parts);
         if (candidates.length > MAX_OBJECTS) return;
       }
     },
@@ -129,25 +129,30 @@ export async function contentOf(options: NamespaceContentOptions): Promise<reado
   return staying;
 }
 
-/** The objects of a kind, in all pages. */
-async function* objectsOf(
+/** The objects of a kind, in all pages; none if it has gone since the discovery. */
+const objectsOf = (
   type: ResourceType,
   { cluster, namespace, labelSelector = '', signal }: NamespaceContentOptions,
-): AsyncGenerator<KubeObject, void, undefined> {
-  const selection = { namespace, labelSelector, limit: PAGE_SIZE, signal };
-  const list = (next: NextPage) => cluster.client.listMetadata(type, { ...selection, ...next });
-  const onMore = () => {
-    throw new ProviderError(
-      'transient',
-      `cannot list ${type.plural} of namespace ${namespace}: too many pages`,
-    );
+): AsyncIterable<KubeObject> =>
+  listedObjects((client, next) => client.listMetadata(type, { ...next, namespace, labelSelector, signal }), {
+    cluster,
+    signal,
+    what: `${type.plural} of namespace ${namespace}`,
+  });
+
+/** What decides whether an object stays, and what names it. */
+function partsOf({ apiVersion, kind, metadata }: KubeObject): KubeObject {
+  const { name, namespace, uid, ownerReferences } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(ownerReferences === undefined ? {} : { ownerReferences }),
+    },
   };
-  try {
-    for await (const items of pagesOf(list, { max: MAX_PAGES, onMore })) yield* items;
-  } catch (error) {
-    // The kind has gone since the discovery.
-    if (!isNotFound(error)) throw error;
-  }
 }
 
 /** Whether one of the owners exists and is not being deleted. The garbage collector deletes what has none. */
@@ -167,6 +172,7 @@ async function isStaying(
   // A kind that is not served: the garbage collector waits for it.
   if (type === undefined) return groupOf(apiVersion) !== '';
   const key = type.namespaced ? { namespace, name } : { name };
-  const live = await ifFound(cluster.client.getMetadata(type, key, { signal }));
+  using part = await cluster.part({ signal });
+  const live = await ifFound(part.client.getMetadata(type, key, { signal }));
   return live !== undefined && live.metadata.uid === uid && !wasDeleted(live);
 }

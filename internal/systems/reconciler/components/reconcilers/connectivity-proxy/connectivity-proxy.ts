@@ -9,6 +9,7 @@ import {
 } from '../../../../../framework/kube/index.ts';
 import { collect, createSourceHttp } from '../../charts/sources/source-http.ts';
 import type { Action, ActionContext, ComponentActions } from '../../model/component.ts';
+import { collectValues } from '../../objects/listed-objects.ts';
 import {
   allMetadata,
   allObjects,
@@ -19,7 +20,6 @@ import {
   secretText,
   statefulSets,
   targetOf,
-  valuesOf,
 } from '../objects.ts';
 import { type Credentials, credentialsOf, credentialText, parsed } from './credentials.ts';
 import {
@@ -153,9 +153,10 @@ interface ConnectivityBinding {
 
 /** The first binding of the first instance that has one; undefined also if the BTP operator is not installed. */
 async function findBinding(context: Context): Promise<ConnectivityBinding | undefined> {
-  const instances = await valuesOf(allObjects(context, btpType('ServiceInstance')), (instance) =>
-    textAt(instance, 'spec', 'serviceOfferingName') === OFFERING ? [placeOf(instance)] : [],
-  );
+  const placesOf = (instance: KubeObject) =>
+    textAt(instance, 'spec', 'serviceOfferingName') === OFFERING ? [placeOf(instance)] : [];
+  const found = allObjects(context, btpType('ServiceInstance'));
+  const instances = new Set(await collectValues(found, placesOf, context.cluster));
   if (instances.size === 0) return undefined;
   for await (const object of allObjects(context, btpType('ServiceBinding'))) {
     const instance = textAt(object, 'spec', 'serviceInstanceName');
