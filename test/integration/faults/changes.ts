@@ -1,5 +1,4 @@
 import type { RequestRecord } from '../../simulators/hana-cloud/journal.ts';
-import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import type { MappingKey } from '../../simulators/hana-cloud/store.ts';
 
 /** A request for a change of one mapping, as HANA Cloud saw it. */
@@ -34,29 +33,9 @@ export function overlaps(changes: ReadonlyMap<string, readonly Change[]>): strin
   );
 }
 
-/** Mappings that more than one process has changed. */
-export function changedBySeveral(changes: ReadonlyMap<string, readonly Change[]>): string[] {
-  return [...changes].flatMap(([mapping, ofOne]) =>
-    new Set(ofOne.map(({ process }) => process)).size > 1 ? [mapping] : [],
-  );
-}
-
 /** Instance, cluster ID and namespace. */
 export function mappingKey(instance = '', { primaryID, secondaryID }: MappingKey): string {
   return [instance, primaryID, secondaryID].join('/');
-}
-
-/** The mappings that are being changed, cached for a short time: this is called often, over many requests. */
-export function changesUnderWay(simulator: HanaCloudSimulator): () => ReadonlySet<string> {
-  let at = 0;
-  let known: ReadonlySet<string> = new Set();
-  return () => {
-    if (performance.now() - at > 50) {
-      known = new Set(changesByMapping(simulator.requests({ outcome: 'under way' })).keys());
-      at = performance.now();
-    }
-    return known;
-  };
 }
 
 function changeOf({

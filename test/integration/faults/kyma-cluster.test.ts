@@ -41,29 +41,6 @@ test.concurrent(
 );
 
 test.concurrent(
-  'a leader whose own API server has a new authority exits with 1; the next process, with that authority, goes on',
-  inFaultEnvironment(async (environment) => {
-    const { lease, start } = leaseSharing(environment);
-    const management = await startApiProxy(environment.account.kubeconfig);
-    environment.onStop(management.close);
-    const before = await start([], { kubeconfig: management.kubeconfig });
-    const scenario = await environment.scenario();
-    await scenario.createReady();
-    const mark = scenario.hana.mark();
-
-    await management.rotateAuthority();
-    expect(await before.gone).toBe('it ended with 1');
-    const next = await start([], { kubeconfig: management.kubeconfig });
-    await next.untilLogged('leading', 60_000);
-    await scenario.reconcile();
-    await scenario.untilReady();
-    expect(scenario.hana.writes(mark)).toEqual([]);
-    expect((await lease()).spec.holderIdentity).toBe(next.identity);
-  }),
-  120_000,
-);
-
-test.concurrent(
   'a leader whose own API server has a new authority goes on as the leader if its kubeconfig gets the authority',
   inFaultEnvironment(async (environment) => {
     const { start } = leaseSharing(environment);

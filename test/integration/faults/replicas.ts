@@ -13,8 +13,6 @@ export interface Replica extends ProviderProcess {
   readonly identity: unknown;
   /** Revokes all permissions of that user, as Crossplane does with an old revision's. */
   revoke(): Promise<void>;
-  /** Grants them again, as Crossplane does with the account that both revisions use. */
-  restore(): Promise<void>;
 }
 
 /** A Lease as leader election writes it. */
@@ -27,7 +25,7 @@ export interface HeldLease extends Lease {
   };
 }
 
-export function heldLease(lease: Lease): HeldLease {
+function heldLease(lease: Lease): HeldLease {
   const {
     holderIdentity = '',
     acquireTime = '',
@@ -47,9 +45,7 @@ export function leaseSharing({ run, planes, management }: FaultEnvironment) {
       args: readonly string[] = [],
       { env = {}, ...options }: Omit<RunOptions, 'args'> = {},
     ): Promise<Replica> => {
-      const { user, kubeconfig, revoke, grantCrossplaneRole } = await installedProviderAccount(
-        planes.management,
-      );
+      const { user, kubeconfig, revoke } = await installedProviderAccount(planes.management);
       const running = await run({
         kubeconfig,
         ...options,
@@ -57,7 +53,7 @@ export function leaseSharing({ run, planes, management }: FaultEnvironment) {
         env: { PROVIDER_NAME: provider, ...env },
       });
       const { identity } = await running.untilLogged('waiting for leadership');
-      return { ...running, user, identity, revoke, restore: grantCrossplaneRole };
+      return { ...running, user, identity, revoke };
     },
     lease: async (): Promise<HeldLease> => {
       const all = await management.list(leases, namespace);

@@ -64,54 +64,6 @@ test.concurrent(
 );
 
 test.concurrent(
-  'a mapping whose spec now matches the external resource is not replaced',
-  withPolledMapping(async ({ scenario, stallWatch }) => {
-    const mark = scenario.hana.mark();
-    stallWatch();
-    const { metadata } = await scenario.patch({ spec: { forProvider: { isDefault: true } } });
-    drift(scenario);
-    await eventually(async () => {
-      const { status } = await scenario.get();
-      expect(status?.observedGeneration).toBe(metadata.generation);
-    });
-    await scenario.untilReady();
-    expect(scenario.hana.writes(mark)).toEqual([]);
-    expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
-  }),
-);
-
-test.concurrent(
-  'a mapping that was deleted with the policy Orphan meanwhile is neither replaced nor deleted in HANA Cloud',
-  withPolledMapping(async ({ scenario, stallWatch }) => {
-    const mark = scenario.hana.mark();
-    stallWatch();
-    await scenario.patch({ spec: { deletionPolicy: 'Orphan' } });
-    await scenario.delete();
-    drift(scenario);
-    await scenario.untilGone();
-    expect(scenario.hana.writes(mark)).toEqual([]);
-    expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
-  }),
-);
-
-test.concurrent(
-  'a deletion that failed is not repeated if the policy is Orphan by then',
-  withPolledMapping(async ({ scenario, stallWatch }) => {
-    const fault = scenario.hana.fault({ route: 'delete' }, { kind: 'status', status: 400 });
-    await scenario.delete();
-    // Repeated by the next poll, not within the call.
-    await scenario.untilReason('Synced', 'ReconcileError');
-    stallWatch();
-    await scenario.patch({ spec: { deletionPolicy: 'Orphan' } });
-    const mark = scenario.hana.mark();
-    fault.remove();
-    await scenario.untilGone();
-    expect(scenario.hana.writes(mark)).toEqual([]);
-    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-  }),
-);
-
-test.concurrent(
   'a mapping that is not changed meanwhile is replaced, although its watch is stalled',
   withPolledMapping(async ({ scenario, stallWatch }) => {
     const mark = scenario.hana.mark();

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import type { Worker } from '../../../apis/gardener/kinds.ts';
 import {
   type Runtime,
   runtimes,
@@ -45,8 +44,6 @@ export interface ModuleEnvironment {
   start(kubeconfigs: { readonly management?: string; readonly garden: string }): Promise<ProviderProcess>;
   /** A Runtime with one worker pool. */
   create(name: string, namespace?: string): Promise<void>;
-  /** Replaces its worker pools. */
-  setPool(name: string, worker: Partial<Worker>): Promise<void>;
   /** `state status reason` of the condition Provisioned. */
   provisioned(name: string, namespace?: string): Promise<string>;
   completed(name: string, reason?: string): Promise<void>;
@@ -117,14 +114,6 @@ export async function startModuleEnvironment({
     create: async (runtime, namespace = NAMESPACE) => {
       const { metadata, ...rest } = runtimeOf('aws', runtime, [pool('aws', zones)]);
       await objects.apply(runtimes, { ...rest, metadata: { ...metadata, namespace } } as Runtime);
-    },
-    setPool: async (runtime, worker) => {
-      const provider = { ...runtimeOf('aws', runtime, [pool('aws', zones, worker)]).spec?.shoot.provider };
-      await objects.patch(
-        runtimes,
-        { namespace: NAMESPACE, name: runtime },
-        { spec: { shoot: { provider } } },
-      );
     },
     provisioned,
     completed: (runtime, reason = 'ShootCreationCompleted') =>

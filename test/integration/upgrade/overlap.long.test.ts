@@ -3,38 +3,15 @@
  * loses all permissions, and only then its pod is deleted. Or the old revision keeps its permissions, as with a service
  * account of a fixed name (examples/provider/runtime-config.yaml).
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigs.gen.ts';
 import type { AuditEvent } from '../../../hack/control-planes/access/access.ts';
-import { nopLogger } from '../../../internal/framework/base/telemetry/telemetry.ts';
-import { systemClock } from '../../../internal/framework/base/time/clock.ts';
-import { createInformer } from '../../../internal/framework/kube/cache/informer.ts';
-import { createKubeClient } from '../../../internal/framework/kube/client/rest-client.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/config/untrusted-kubeconfig.ts';
-import { leases } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { type FaultEnvironment, inFaultEnvironment } from '../faults/fault-environment.ts';
-import { type HeldLease, heldLease, leaseSharing, type Replica } from '../faults/replicas.ts';
-import { controlPlanes } from '../harness/control-planes/control-planes.ts';
+import { leaseSharing, type Replica } from '../faults/replicas.ts';
 
 const timeoutMs = 120_000;
 const wholeMs = 300_000;
-
-/** Every version of every Lease, in the order in which they were stored. */
-const stored: HeldLease[] = [];
-const ends: (() => unknown)[] = [];
-beforeAll(async () => {
-  const { management } = await controlPlanes();
-  const config = parseUntrustedKubeconfig(management.kubeconfig);
-  const client = createKubeClient({ config, clock: systemClock });
-  const cache = createInformer({ client, type: leases, clock: systemClock, log: nopLogger });
-  ends.push(cache.start(), () => client.close());
-  cache.subscribe(({ object }) => stored.push(heldLease(object)));
-  await eventually(() => expect(cache.hasSynced()).toBe(true));
-});
-afterAll(async () => {
-  for (const end of ends) await end();
-});
 
 type Fleet = Awaited<ReturnType<FaultEnvironment['fleet']>>;
 
@@ -55,29 +32,6 @@ async function untilCompleted(next: Replica, fleet: Fleet): Promise<void> {
   await next.untilLogged('leading', timeoutMs);
   await fleet.untilReady(timeoutMs);
   expect(fleet.mappings()).toEqual(fleet.wanted());
-}
-
-/** An overlap, and what is stored of its Lease. */
-async function observedOverlap(environment: FaultEnvironment) {
-  const { old, next, fleet, lease } = await overlap(environment, 10);
-  const { name } = (await lease()).metadata;
-  const versions = () => stored.filter(({ metadata }) => metadata.name === name);
-  return {
-    old,
-    next,
-    untilCompleted: async () => {
-      await untilCompleted(next, fleet);
-      const instance = fleet.shared.instanceID;
-      expect(environment.simulator.requests({ route: 'create', instance, status: 409 })).toEqual([]);
-      await eventually(() => expect(versions().at(-1)?.spec.holderIdentity).toBe(next.identity));
-    },
-    /** The holders of the Lease in order; `''`: none, because it was released. */
-    holders: () =>
-      versions()
-        .map(({ spec }) => spec.holderIdentity)
-        .filter((holder, index, all) => holder !== all[index - 1]),
-    versions,
-  };
 }
 
 /** The changes that the API server accepted from a pod, except for Leases and access reviews. */
@@ -158,55 +112,6 @@ test.concurrent(
     expect((await changesBy(environment, next)).filter((event) => !isOthersUse(event))).toEqual([]);
     expect(await versions(fleet)).toEqual(stored);
     expect(simulator.violations()).toEqual([]);
-  }),
-  wholeMs,
-);
-
-test.concurrent(
-  'an old revision whose permissions are gone for a moment releases its Lease when they are back',
-  inFaultEnvironment(async (environment) => {
-    const { old, next, untilCompleted, holders } = await observedOverlap(environment);
-
-    await old.revoke();
-    old.signal('SIGTERM');
-    await old.untilLogged('stopping');
-    await old.restore();
-    expect(await old.gone).toBe('it ended with 0');
-    await untilCompleted();
-
-    expect(holders()).toEqual([old.identity, '', next.identity]);
-  }),
-  wholeMs,
-);
-
-test.concurrent(
-  'an old revision that ends by SIGTERM releases its Lease, and the new one acquires a Lease without a holder',
-  inFaultEnvironment(async (environment) => {
-    const { old, next, untilCompleted, holders } = await observedOverlap(environment);
-
-    old.signal('SIGTERM');
-    expect(await old.gone).toBe('it ended with 0');
-    await untilCompleted();
-
-    expect(old.logged('leadership released')).toHaveLength(1);
-    expect(holders()).toEqual([old.identity, '', next.identity]);
-  }),
-  wholeMs,
-);
-
-test.concurrent(
-  'an old revision that is killed does not release its Lease, and the new one waits until it has expired',
-  inFaultEnvironment(async (environment) => {
-    const { old, next, untilCompleted, holders, versions } = await observedOverlap(environment);
-
-    await old.kill();
-    await untilCompleted();
-
-    expect(holders()).toEqual([old.identity, next.identity]);
-    const last = versions().findLast(({ spec }) => spec.holderIdentity === old.identity)?.spec;
-    const first = versions().find(({ spec }) => spec.holderIdentity === next.identity)?.spec;
-    const waitedMs = Date.parse(first?.acquireTime ?? '') - Date.parse(last?.renewTime ?? '');
-    expect(waitedMs).toBeGreaterThanOrEqual((last?.leaseDurationSeconds ?? 0) * 1000);
   }),
   wholeMs,
 );

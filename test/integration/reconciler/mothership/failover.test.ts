@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { eventually } from '../../../environment/eventually.ts';
-import { type MothershipProcesses, mothershipProcesses } from '../../../environment/mothership/processes.ts';
+import { mothershipProcesses } from '../../../environment/mothership/processes.ts';
 import {
   allReady,
   doubles,
@@ -8,25 +8,13 @@ import {
   openProcesses,
 } from '../../../environment/mothership/processes-on-database.ts';
 import { clusterDocument } from '../../../environment/mothership/test-mothership.ts';
-import type { PostgresServer } from '../../../environment/postgres/postgres-server.ts';
-import {
-  leftOut,
-  startOwnDatabases,
-  type TestDatabases,
-} from '../../../environment/postgres/test-databases.ts';
+import { leftOut, startOwnDatabases } from '../../../environment/postgres/test-databases.ts';
+import { forFile } from '../../harness/for-file.ts';
 
 jest.setTimeout(300_000);
 
-let databases: TestDatabases<PostgresServer>;
-let processes: MothershipProcesses;
-beforeAll(async () => {
-  databases = await startOwnDatabases();
-  processes = await mothershipProcesses();
-});
-afterAll(async () => {
-  await processes?.close();
-  await databases.close();
-});
+const databases = forFile(startOwnDatabases);
+const processes = forFile(mothershipProcesses);
 
 test('the primary ends and its standby is promoted: everything continues there, and nothing is sent twice', async () => {
   const standby = await databases.server?.startStandby();

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { freePort } from '../../../../hack/control-planes/process/free-port.ts';
 import { inParallel } from '../../../../internal/framework/base/concurrency/in-parallel.ts';
 import { campaign } from '../../../campaign/campaign.ts';
 import type { Counted, KillPoint } from '../../../environment/mothership/kill-point.ts';
-import { type MothershipProcesses, mothershipProcesses } from '../../../environment/mothership/processes.ts';
+import { mothershipProcesses } from '../../../environment/mothership/processes.ts';
 import {
   allReady,
   doubles,
@@ -11,11 +11,8 @@ import {
   openProcesses,
 } from '../../../environment/mothership/processes-on-database.ts';
 import { clusterDocument } from '../../../environment/mothership/test-mothership.ts';
-import {
-  leftOut,
-  startTestDatabases,
-  type TestDatabases,
-} from '../../../environment/postgres/test-databases.ts';
+import { leftOut, startTestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { forFile } from '../../harness/for-file.ts';
 
 const { long } = campaign({ seed: 1, runs: 1 });
 jest.setTimeout(long ? 3_600_000 : 300_000);
@@ -27,16 +24,8 @@ const WIDTH = 3;
 /** Of the kill points, `make test` takes each twentieth; `make test-faults` takes all. */
 const STEP = long ? 1 : 20;
 
-let databases: TestDatabases;
-let processes: MothershipProcesses;
-beforeAll(async () => {
-  databases = await startTestDatabases();
-  processes = await mothershipProcesses();
-});
-afterAll(async () => {
-  await processes?.close();
-  await databases.close();
-});
+const databases = forFile(startTestDatabases);
+const processes = forFile(mothershipProcesses);
 
 /** Reconciles a cluster in one process, that is killed at the point; another one takes over. Returns what the last counted. */
 async function reconcile(point: KillPoint | undefined): Promise<Counted> {
