@@ -1,4 +1,4 @@
-/** Health of ServiceInstances and ServiceBindings. test/integration/btp/gitops.test.ts checks stored instances. */
+/** Health of ServiceInstances and ServiceBindings, with the conditions that their reconcilers write. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../internal/framework/kube/object/object.ts';
 import { type ArgoHealthChecks, argoHealthChecks } from './argo-health.ts';

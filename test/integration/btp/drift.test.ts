@@ -1,15 +1,14 @@
 /** What others remove or change in Service Manager is found, by lists that cost a request for each page. */
 import '../harness/timeout.ts';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
-import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
+import { forFile } from '../harness/for-file.ts';
+import { startBtpEnvironment } from './btp-environment.ts';
 
-let environment: BtpEnvironment;
+const environment = forFile(startBtpEnvironment);
 beforeAll(async () => {
-  environment = await startBtpEnvironment();
   await environment.start({ DRIFT_INTERVAL: '1s' });
 });
-afterAll(() => environment?.stop());
 
 const ready = async () => {
   const instance = await environment.instance();

@@ -1,21 +1,20 @@
 /** What alerts and the dashboard use of the module btp, on the page /metrics of a running provider. */
 import '../harness/timeout.ts';
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
 import { sumIn } from '../../environment/metrics-page.ts';
 import { demands, moduleOf } from '../../monitoring/monitoring-files.ts';
 import { missingIn, seriesIn } from '../../monitoring/series.ts';
+import { forFile } from '../harness/for-file.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
-import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
+import { startBtpEnvironment } from './btp-environment.ts';
 
-let environment: BtpEnvironment;
+const environment = forFile(startBtpEnvironment);
 let provider: ProviderProcess;
 beforeAll(async () => {
-  environment = await startBtpEnvironment();
   provider = await environment.start({ PROVIDER_KYMA_MAX_RECONCILE_RATE: '60' });
 });
-afterAll(() => environment?.stop());
 
 const page = async () => (await provider.get('/metrics')).body;
 

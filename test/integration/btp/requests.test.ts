@@ -1,6 +1,6 @@
 /** What instances and bindings cost, as the API server and Service Manager recorded it. */
 import '../harness/timeout.ts';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import {
   type ServiceBinding,
   serviceBindings,
@@ -13,7 +13,8 @@ import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { serviceBindingManifest, serviceInstanceManifest } from '../../environment/manifests.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
-import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
+import { forFile } from '../harness/for-file.ts';
+import { startBtpEnvironment } from './btp-environment.ts';
 import { createNamespace } from './objects-of-test.ts';
 
 const STATUS = 'update serviceinstances/status';
@@ -21,15 +22,13 @@ const STATUS = 'update serviceinstances/status';
 const MOMENT_MS = 5000;
 const NAMES = Array.from({ length: 20 }, (_, index) => `o-${index}`);
 
-let environment: BtpEnvironment;
+const environment = forFile(startBtpEnvironment);
 let namespace: string;
 beforeAll(async () => {
-  environment = await startBtpEnvironment();
   await environment.start();
   namespace = uniqueName('cost');
   await createNamespace(environment.objects, namespace);
 });
-afterAll(() => environment?.stop());
 
 const isReady = ({ status }: ServiceInstance | ServiceBinding) => status?.ready === 'True';
 

@@ -58,19 +58,6 @@ test('a binding is created with its Secret, and deleted with it', async () => {
   ).toHaveLength(1);
 });
 
-test('asynchronous operations are polled, and the Secret comes and goes with them', async () => {
-  const instance = await readyInstance('async');
-  const binding = environment.binding(instance);
-  await binding.create();
-  await binding.until('Succeeded', /^False CreateInProgress/);
-  expect(await binding.secret()).toBeUndefined();
-  await binding.until('Succeeded', /^True Created/);
-  expect((await binding.entries())?.password).toBe(binding.password());
-  await binding.delete();
-  await binding.untilGone();
-  expect([binding.external(), await binding.secret()]).toEqual([[], undefined]);
-});
-
 test('[B12.5] a binding is created as soon as its instance is ready', async () => {
   const instance = await environment.instance();
   const binding = environment.binding(instance);
@@ -112,39 +99,6 @@ test('[B12.10] events tell what happened to the Secret, without credentials', as
     expect(JSON.stringify(own)).not.toContain(password);
   });
   expect(JSON.stringify(await binding.find())).not.toContain(password);
-});
-
-test('doctor checks a binding check by check, and quotes no credentials', async () => {
-  const { instance, binding } = await bound();
-  const resource = `servicebinding/${binding.name}`;
-  const healthy = await environment.doctor(resource, '-n', instance.name, '-o', 'json');
-  expect(healthy).toMatchObject({ code: 0, err: '' });
-  expect(JSON.parse(healthy.out)).toMatchObject({
-    mapping: `${instance.name}/${binding.name}`,
-    healthy: true,
-    checks: [
-      'resource',
-      'conditions',
-      'instance',
-      'instance ready',
-      'parameters',
-      'Secret',
-      'token',
-      'Service Manager',
-      'operation',
-      'Secret of the binding',
-    ].map((name) => ({ name, status: 'ok' })),
-  });
-  expect(healthy.out).not.toContain(binding.password());
-
-  const other = await environment.instance();
-  const waiting = environment.binding(instance, { namespace: other.name });
-  await waiting.create({ serviceInstanceName: 'none' });
-  await waiting.until('Succeeded', /^False Blocked/);
-  const report = await environment.doctor(`servicebindings/${waiting.name}`, '-n', other.name);
-  expect(report).toMatchObject({ code: 1, err: '' });
-  expect(report.out).toMatch(/^FAIL +instance +ServiceInstance .*none/m);
-  expect(report.out).toMatch(/^- +Secret of the binding/m);
 });
 
 test('no request of the file was outside of the contract', () => {

@@ -1,6 +1,6 @@
 /** What tenants write, and what a Service Manager of theirs does, must not stop the instances of others. */
 import '../harness/timeout.ts';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { serviceInstances } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
@@ -8,17 +8,16 @@ import { secretManifest } from '../../environment/manifests.ts';
 import { openBlackHole } from '../harness/black-hole.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { forEach } from '../harness/for-each.ts';
+import { forFile } from '../harness/for-file.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
-import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
+import { startBtpEnvironment } from './btp-environment.ts';
 import { createNamespace } from './objects-of-test.ts';
 
-let environment: BtpEnvironment;
+const environment = forFile(startBtpEnvironment);
 let provider: ProviderProcess;
 beforeAll(async () => {
-  environment = await startBtpEnvironment();
   provider = await environment.start();
 });
-afterAll(() => environment.stop());
 
 const instance = (name: string, namespace: string, spec: object = {}) => ({
   apiVersion: 'services.cloud.sap.com/v1',

@@ -103,15 +103,6 @@ describe('a manifest that is not in the cluster', () => {
       externalName: `${raw.instanceID}/cloudfoundry/org`,
     });
   });
-
-  test('prints what it waits for where a source is missing, and exits with 1', async () => {
-    const scenario = await described();
-    await scenario.remove('config');
-    const { code, entry } = await planned(['-f', await cli.file(scenario.manifest())]);
-    expect(code).toBe(1);
-    expect(entry).toMatchObject({ action: 'unknown', problem: 'waiting', steps: [] });
-    expect(entry.reason).toContain(`ConfigMap ${scenario.namespace}/cluster-id not found`);
-  });
 });
 
 describe('a resource of the cluster', () => {
@@ -176,15 +167,6 @@ describe('a resource of the cluster', () => {
     expect(entries[0].external).toContainEqual({ path: 'primaryID', from: live.clusterID });
   });
 
-  test('with the mapping of another one: a conflict that names it', async () => {
-    const manifest = live.manifest();
-    const rival = { ...manifest, metadata: { ...manifest.metadata, name: uniqueName('rival') } };
-    const { code, entry } = await planned(['-f', await cli.file(rival)]);
-    expect(code).toBe(1);
-    expect(entry).toMatchObject({ action: 'unknown', problem: 'conflict' });
-    expect(entry.reason).toContain(`KymaInstanceMapping ${live.name}`);
-  });
-
   test('that SAP’s Go provider left: adopted, with what goes first in the cluster', async () => {
     const scenario = await described();
     const { name, instanceID, clusterID, namespace } = scenario;
@@ -215,33 +197,6 @@ describe('a resource of the cluster', () => {
     const { code, out, err } = await plan(['no-such-mapping']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/^provider-kyma plan: cannot plan no-such-mapping: not found among /);
-  });
-});
-
-describe('inputs', () => {
-  test('several documents from stdin; those of other kinds are skipped, with a note on stderr', async () => {
-    const [a, b] = await Promise.all([described(), described()]);
-    b.hana.addMapping();
-    const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'y' } };
-    const stdin = [a.manifest(), config, b.manifest()].map((each) => JSON.stringify(each)).join('\n---\n');
-    const { code, err, entries } = await planned(['-f', '-'], { stdin });
-    expect(code).toBe(2);
-    expect(entries).toMatchObject([
-      { name: a.name, action: 'create', source: 'stdin:1' },
-      { name: b.name, action: 'nothing', source: 'stdin:5' },
-    ]);
-    expect(err).toBe('provider-kyma plan: not of this provider, passed over: ConfigMap y/x (stdin:3)\n');
-  });
-
-  test('an unknown kind in a group of the provider is an error', async () => {
-    const scenario = await described();
-    const path = await cli.file({ ...scenario.manifest(), kind: 'KymaMapping' });
-    expect(await plan(['-f', path])).toMatchObject({
-      code: 1,
-      err: expect.stringContaining(
-        'there is no KymaMapping in inventory.hana.orchestrate.cloud.sap/v1alpha1',
-      ),
-    });
   });
 });
 

@@ -119,16 +119,6 @@ describe('discover', () => {
     );
   });
 
-  test('shows people a table', async () => {
-    const { code, out, err } = await run(['discover']);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    const lines = out.split('\n');
-    expect(lines[0]).toMatch(/^INSTANCE-ID +PLATFORM +PRIMARY-ID +SECONDARY-ID +DEFAULT +IMPORT$/);
-    expect(lines[1]).toMatch(/ cloudfoundry +org-1 +space-1 +false +none: an InstanceMapping needs a Secret/);
-    expect(lines[2]).toMatch(/ kubernetes .* billing +true +KymaInstanceMapping billing-/);
-    expect(lines.at(-2)).toBe('2 mappings of 3 instances without a resource; -o yaml prints the manifests.');
-  });
-
   test('of an instance and cluster from flags; its output plans no change, and is Ready when applied', async () => {
     const found = await run(['discover', ...(await named()), '-o', 'yaml']);
     expect(found).toMatchObject({ code: 0, err: '' });
@@ -169,27 +159,6 @@ describe('discover', () => {
     }
   }, 180_000);
 
-  test('with other policies and a namespace on request', async () => {
-    const { code, items } = await discovered(
-      ...(await named()),
-      '-n=default',
-      '--management-policies=Observe,Create',
-    );
-    expect(code).toBe(0);
-    expect(items).toHaveLength(2);
-    for (const { apiVersion, metadata, spec } of items) {
-      expect(apiVersion).toBe('inventory.hana.m.orchestrate.cloud.sap/v1alpha1');
-      expect(metadata.namespace).toBe('default');
-      expect(spec.managementPolicies).toEqual(['Observe', 'Create']);
-      expect(JSON.stringify(spec)).not.toContain('"namespace":"default"');
-    }
-    const stdin = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
-    expect(await run(['plan', '-f', '-'], { stdin })).toMatchObject({ code: 0, err: '' });
-    const foreign = await discovered(...(await named()), '-n', ours.namespace);
-    expect(foreign.items).toEqual([]);
-    expect(foreign.err).toContain(`a resource of namespace ${ours.namespace} cannot read `);
-  });
-
   test('what cannot be read is reported on stderr, and exits with 1; the rest is printed', async () => {
     await ours.apply('secret', { data: { uaa: '{}', baseurl: 'x' } });
     try {
@@ -199,53 +168,6 @@ describe('discover', () => {
     } finally {
       await ours.apply('secret');
     }
-  });
-
-  test.each([
-    { what: 'a place that is none', args: ['--admin-binding=x'], err: /--admin-binding is "x", want/ },
-    {
-      what: 'a Secret without its key',
-      args: ['--credentials-secret=a/b'],
-      err: /--credentials-secret is "a\/b", want NAMESPACE\/NAME:KEY/,
-    },
-    {
-      what: 'a connection to nothing',
-      args: ['--connection-secret=a/b'],
-      err: /--connection-secret is of use with --admin-binding only/,
-    },
-    { what: 'policies that are none', args: ['--management-policies=Watch'], err: /no supported set/ },
-    { what: 'a configuration that is not there', args: ['--provider-config=no'], err: /not found/ },
-  ])('$what: 1 and one line on stderr', async ({ args, err: want }) => {
-    const { code, out, err } = await run(['discover', ...args]);
-    expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toMatch(want);
-    expect(err.trim().split('\n')).toHaveLength(1);
-  });
-
-  test('a cluster without resources prints where to look', async () => {
-    const kubeconfigPath = await cli.user(environment.planes.kyma, uniqueName('cli'), ['system:masters']);
-    expect(await run(['discover'], { kubeconfigPath })).toMatchObject({
-      code: 1,
-      out: '',
-      err: expect.stringContaining('--admin-binding or --credentials-secret'),
-    });
-  });
-});
-
-describe('doctor', () => {
-  test('prints YAML as well, and colours on request', async () => {
-    // It sends access reviews, which are no reads and are not stored: not by the user whose requests are counted.
-    const { kubeconfigPath } = plane;
-    const yaml = await run(['doctor', ours.name, '-o', 'yaml'], { kubeconfigPath });
-    expect(yaml).toMatchObject({ code: 0, err: '' });
-    expect(yaml.out.split('\n').slice(0, 4)).toEqual([
-      `mapping: ${ours.name}`,
-      'healthy: true',
-      'checks:',
-      '  - name: resource',
-    ]);
-    const coloured = await run(['doctor', ours.name], { kubeconfigPath, env: { FORCE_COLOR: '1' } });
-    expect(coloured.out.startsWith('\u001b[32mok')).toBe(true);
   });
 });
 

@@ -1,13 +1,9 @@
 /** The cases of the simulated Gardener's contract on a real gardener-apiserver. */
-import { afterAll, beforeAll, test } from '@jest/globals';
+import { test } from '@jest/globals';
 import { contractCases } from '../../contract/gardener/cases.ts';
-import { type GardenProject, openProject, sharedGarden } from '../harness/gardener/garden.ts';
+import { forFile } from '../harness/for-file.ts';
+import { openProject, sharedGarden } from '../harness/gardener/garden.ts';
 
-let project: GardenProject;
-
-beforeAll(async () => {
-  project = await openProject(await sharedGarden(), { stageMs: Number.POSITIVE_INFINITY });
-});
-afterAll(() => project?.stop());
+const project = forFile(async () => openProject(await sharedGarden(), { stageMs: Number.POSITIVE_INFINITY }));
 
 test.each(contractCases)('$title', ({ run }) => run(project));

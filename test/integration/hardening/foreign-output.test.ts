@@ -1,12 +1,6 @@
 /** What commands and metrics show of names and texts that others chose. */
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ReadOnlyError } from '../../../internal/framework/base/concurrency/fence.ts';
-import { findCause } from '../../../internal/framework/base/errors/errors.ts';
-import { canI } from '../../../internal/framework/kube/client/access-review.ts';
-import { configMaps } from '../../../internal/framework/kube/object/resource-type.ts';
-import type { ProcessLike } from '../../../internal/framework/module/console/process-like.ts';
-import { openReadOnlyConnections } from '../../../internal/program/provider/connections/program-connections.ts';
 import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
 import { type Cli, createCli } from '../harness/provider/cli-run.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
@@ -56,32 +50,6 @@ test('doctor and plan show hostile names as text, and recommend commands that ar
   const json = await cli.run(['doctor', attack.name, '-o', 'json']);
   expect(json.out).not.toMatch(steering);
   expect(JSON.stringify(JSON.parse(json.out))).toContain(JSON.stringify(hostileName).slice(1, -1));
-}, 120_000);
-
-test('doctor checks permissions and writes nothing: its transport refuses writes', async () => {
-  const scenario = await environment.scenario();
-  await scenario.createReady();
-  expect((await cli.run(['doctor', scenario.name])).code).toBe(0);
-  expect((await cli.run(['doctor', '--permissions', '--as', environment.account.user])).code).toBe(0);
-  const { real, dry } = await cli.changes();
-  expect(dry).toEqual([]);
-  expect(real.length).toBeGreaterThan(0);
-  const review =
-    /^create \/apis\/(authorization\.k8s\.io\/v1\/(self)?subjectaccessreviews|authentication\.k8s\.io\/v1\/selfsubjectreviews)$/;
-  expect(real.filter((change) => !review.test(change))).toEqual([]);
-  // The very connections that the command opens.
-  const env = { KUBECONFIG: environment.planes.management.kubeconfigPath, ALLOW_PRIVATE_ENDPOINTS: 'true' };
-  const host = { env, stdout: process.stdout, stderr: process.stderr } as unknown as ProcessLike;
-  await using connections = await openReadOnlyConnections(
-    { debug: false, allowPrivateEndpoints: true } as Parameters<typeof openReadOnlyConnections>[0],
-    host,
-  );
-  const question = { verb: 'get', type: configMaps, namespace: 'default' };
-  const { signal } = new AbortController();
-  expect(await canI(connections.client, question, { signal })).toMatchObject({ allowed: true });
-  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'default' } };
-  const refusal = await connections.client.create(configMaps, object).catch((error: unknown) => error);
-  expect(findCause(refusal, ReadOnlyError)).toBeDefined();
 }, 120_000);
 
 test('metrics have no host of a kubeconfig Secret, in any number', async () => {

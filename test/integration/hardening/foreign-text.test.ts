@@ -1,18 +1,16 @@
 /** Texts of tenants and of remote clusters that could keep the provider busy. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '../../environment/eventually.ts';
-import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { startFaultEnvironment } from '../faults/fault-environment.ts';
+import { forFile } from '../harness/for-file.ts';
 import type { SourceName } from '../harness/mappings/scenario.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { expectBystanderServed } from './bystander.ts';
 
-let environment: FaultEnvironment;
+const environment = forFile(startFaultEnvironment);
 let provider: ProviderProcess;
 beforeAll(async () => {
-  environment = await startFaultEnvironment();
   provider = await environment.run();
 });
-afterAll(() => environment.stop());
 
 /** Each once took seconds to minutes of a quadratic pattern. The API server takes no object above 1.5 MiB. */
 const hostileTexts = [' '.repeat(400_000), `${'eyJabcdefgh-'.repeat(30_000)}.`, ' \n'.repeat(200_000)];
@@ -84,16 +82,6 @@ test('IDs and names of a remote cluster that are longer than any are refused, in
   }
 }, 120_000);
 
-test('a long reconcile request leaves the status writable', async () => {
-  const attack = await environment.scenario();
-  await attack.createReady();
-  await attack.annotate({ 'crossplane.io/reconcile-requested-at': 'r'.repeat(200_000) });
-  await eventually(async () =>
-    expect((await attack.get()).status?.lastHandledReconcileAt).toMatch(/^r{1023}…$/),
-  );
-  await expectBystanderServed(environment, provider);
-}, 120_000);
-
 test('the API server refuses a field that is longer than the schema allows', async () => {
   const mapping = environment.instanceMapping();
   const key = ' '.repeat(500_000);
@@ -102,21 +90,3 @@ test('the API server refuses a field that is longer than the schema allows', asy
     /adminCredentialsSecretRef\.key.*253/s,
   );
 });
-
-test('a key that every object has by its prototype is missing, and no message of Node is shown', async () => {
-  const kubeconfig = await environment.scenario();
-  const mapping = environment.instanceMapping();
-  await kubeconfig.applySources();
-  await mapping.applySecret();
-  const secretRef = { name: kubeconfig.name, namespace: 'default' };
-  await kubeconfig.create({
-    forProvider: { kymaConnectionRef: { secretRef, kubeconfigKey: 'constructor' } },
-  });
-  const ref = { name: mapping.name, namespace: 'default', key: 'constructor' };
-  await mapping.create({ forProvider: { adminCredentialsSecretRef: ref } });
-  await expectBystanderServed(environment, provider);
-  for (const attack of [kubeconfig, mapping]) {
-    const { message } = await attack.untilReason('Synced', 'Waiting', SYNCED_MS);
-    expect(message).toContain('has no key constructor');
-  }
-}, 120_000);

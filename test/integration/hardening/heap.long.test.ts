@@ -2,17 +2,14 @@
  * After a reconcile the process keeps no credential: neither the admin credentials of HANA Cloud nor those of Service
  * Manager, and of parameters in Secrets nothing. Access tokens stay, in the bounded cache.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { createSecretScanner } from '../../secrets/secret-scanner.ts';
 import { startBtpEnvironment } from '../btp/btp-environment.ts';
 import { inFaultEnvironment } from '../faults/fault-environment.ts';
-import { type HeapSnapshots, heapSnapshots } from './heap-snapshots.ts';
+import { forFile } from '../harness/for-file.ts';
+import { heapSnapshots } from './heap-snapshots.ts';
 
-let snapshots: HeapSnapshots;
-beforeAll(async () => {
-  snapshots = await heapSnapshots();
-});
-afterAll(() => snapshots.stop());
+const snapshots = forFile(heapSnapshots);
 
 test(
   'no admin credentials of HANA Cloud are in memory after the reconciles',

@@ -71,12 +71,3 @@ test.concurrent(
     await expectBystanderServed(environment, provider);
   }),
 );
-
-test.concurrent(
-  '--poll=0s is refused before anything is reconciled',
-  inFaultEnvironment(async (environment) => {
-    const refused = await environment.run({ args: ['--poll=0s'] }).catch((error: unknown) => String(error));
-    expect(refused).toContain('it ended with 2');
-    expect(refused).toContain("argument '0s' is invalid. want a duration such as 90s or 1m30s, 1s to 24h.");
-  }),
-);

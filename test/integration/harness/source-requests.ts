@@ -35,9 +35,3 @@ export async function sourceRequests(
 /** `secrets/hana-admin` of each, in their order. */
 export const objectsIn = (requests: readonly AuditEvent[]): string[] =>
   requests.map(({ objectRef }) => `${objectRef?.resource}/${objectRef?.name}`);
-
-/** Seconds between one request and the next. */
-export function gapsIn(requests: readonly AuditEvent[]): number[] {
-  const times = requests.map(({ requestReceivedTimestamp }) => Date.parse(requestReceivedTimestamp) / 1000);
-  return times.slice(1).map((time, index) => time - (times[index] ?? time));
-}

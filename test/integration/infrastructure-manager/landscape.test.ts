@@ -1,5 +1,5 @@
 /** The landscape of tests has all that Shoots of the infrastructure manager refer to: Gardener itself accepts them. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type ExtensionSchemas, type Shoot, type ShootSpec, shoots } from '../../../apis/gardener/kinds.ts';
 import {
   CLOUD_PROFILES,
@@ -12,14 +12,10 @@ import {
   VOLUME_TYPES,
 } from '../../environment/gardener/catalog.ts';
 import { REFERRED, RESTRICTIONS } from '../../environment/gardener/landscape.ts';
-import { type GardenProject, openProject, sharedGarden } from '../harness/gardener/garden.ts';
+import { forFile } from '../harness/for-file.ts';
+import { openProject, sharedGarden } from '../harness/gardener/garden.ts';
 
-let project: GardenProject;
-
-beforeAll(async () => {
-  project = await openProject(await sharedGarden(), { stageMs: Number.POSITIVE_INFINITY });
-});
-afterAll(() => project?.stop());
+const project = forFile(async () => openProject(await sharedGarden(), { stageMs: Number.POSITIVE_INFINITY }));
 
 const nodes = '10.250.0.0/16';
 

@@ -27,7 +27,7 @@ const withNewerSeeds = (plane: Garden): Pick<Garden, 'request'> => ({
     };
     return plane.request(path, {
       ...init,
-      body: { ...body, spec: { ...(isObject(body['spec']) ? body['spec'] : {}), dns } },
+      body: { ...body, spec: { ...(isObject(body.spec) ? body.spec : {}), dns } },
     });
   },
 });

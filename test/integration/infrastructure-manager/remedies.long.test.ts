@@ -246,15 +246,6 @@ const faults: Readonly<Record<Exclude<keyof typeof runtimeRemedies, 'unknown'>, 
       check: 'state',
       field: 'status.lastErrors',
     },
-    {
-      what: 'a change',
-      harm: async (shoot) => {
-        failOnce(shoot, 'Reconcile', 'ERR_INFRA_UNAUTHORIZED');
-        await patch(shoot, { spec: { shoot: { purpose: 'evaluation' } } });
-      },
-      check: 'state',
-      field: 'status.lastErrors',
-    },
   ],
   operation: [
     {

@@ -1,17 +1,13 @@
 /** The Shoots that are rendered from Runtimes are accepted by a real gardener-apiserver, new ones and changed ones. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createCases } from '../../contract/gardener/rendering/create-cases.ts';
 import { exampleCases } from '../../contract/gardener/rendering/example-cases.ts';
 import { lifeCases } from '../../contract/gardener/rendering/life-cases.ts';
 import { patchCases } from '../../contract/gardener/rendering/patch-cases.ts';
-import { type GardenProject, openProject, sharedGarden } from '../harness/gardener/garden.ts';
+import { forFile } from '../harness/for-file.ts';
+import { openProject, sharedGarden } from '../harness/gardener/garden.ts';
 
-let project: GardenProject;
-
-beforeAll(async () => {
-  project = await openProject(await sharedGarden(), { stageMs: Number.POSITIVE_INFINITY });
-});
-afterAll(() => project?.stop());
+const project = forFile(async () => openProject(await sharedGarden(), { stageMs: Number.POSITIVE_INFINITY }));
 
 test('there are enough cases', () => {
   expect(createCases.length + patchCases.length).toBeGreaterThanOrEqual(300);

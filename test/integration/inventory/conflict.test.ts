@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { eventually } from '../../environment/eventually.ts';
 import { expectRightDiagnosis } from '../harness/diagnosis.ts';
 import { forFile, withoutViolations } from '../harness/for-file.ts';
 import { nextSecond } from '../harness/mappings/next-second.ts';
-import type { Scenario } from '../harness/mappings/scenario.ts';
 import { startTestEnvironment } from '../harness/test-environment.ts';
 
 const environment = forFile(startTestEnvironment, withoutViolations);
@@ -15,9 +13,6 @@ async function contested() {
   await nextSecond();
   return { scenario, rival: await scenario.createRival() };
 }
-
-const rawOf = ({ instanceID, clusterID, namespace }: Scenario) =>
-  environment.instanceMapping({ instanceID, primaryID: clusterID, secondaryID: namespace });
 
 describe('of two resources for one mapping', () => {
   test.concurrent('the younger one names the owner, in Synced, in Ready and in one event, and does nothing', async () => {
@@ -49,56 +44,5 @@ describe('of two resources for one mapping', () => {
     await rival.untilReady();
     expect(scenario.hana.writes()).toEqual(['create', 'delete', 'create']);
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-  });
-});
-
-describe('an InstanceMapping and a KymaInstanceMapping for one mapping', () => {
-  test.concurrent('the KymaInstanceMapping yields where it is the younger, and gets the mapping after the other', async () => {
-    const scenario = await environment.scenario();
-    await scenario.applySources();
-    const raw = rawOf(scenario);
-    await raw.createReady();
-    await nextSecond();
-    await scenario.create();
-    const { message } = await scenario.untilReason('Synced', 'Conflict');
-    expect(message).toContain(`is owned by InstanceMapping ${raw.name}`);
-    await expectRightDiagnosis(environment, scenario);
-    await raw.delete();
-    await raw.untilGone();
-    await scenario.untilReady();
-    expect(scenario.hana.writes()).toEqual(['create', 'delete', 'create']);
-  });
-});
-
-describe('of two that want to be the default of one cluster', () => {
-  const wish = { forProvider: { isDefault: true } };
-  const elsewhere = { targetNamespace: 'elsewhere' };
-
-  test.concurrent('the younger one creates nothing, until the older one gives up the default', async () => {
-    const scenario = await environment.scenario();
-    await scenario.createReady(wish);
-    await nextSecond();
-    const rival = await scenario.createRival({ forProvider: { ...elsewhere, isDefault: true } });
-    const { message } = await rival.untilReason('Synced', 'Conflict');
-    expect(message).toBe(
-      `the default mapping of ${JSON.stringify(scenario.clusterID)} is owned by KymaInstanceMapping ${scenario.name}: set spec.forProvider.isDefault to false on one of the two`,
-    );
-    await rival.reconcile();
-    await scenario.reconcile();
-    expect(scenario.hana.writes()).toEqual(['create']);
-
-    await scenario.patch({ spec: { forProvider: { isDefault: false } } });
-
-    await rival.untilReady();
-    const { hana } = scenario;
-    // It was Ready all the time, also while its mapping was replaced.
-    await eventually(() =>
-      expect(scenario.mappings()).toEqual(
-        expect.arrayContaining([
-          hana.mapping({ isDefault: false }),
-          hana.mapping({ secondaryID: 'elsewhere', isDefault: true }),
-        ]),
-      ),
-    );
   });
 });

@@ -8,7 +8,6 @@ import {
   type InstanceMapping,
   instanceMappingTypes,
 } from '../../../internal/systems/inventory/instancemapping/resource.ts';
-import { eventually } from '../../environment/eventually.ts';
 import { namespaceManifest, secretManifest } from '../../environment/manifests.ts';
 import { forFile, withoutViolations } from '../harness/for-file.ts';
 import { managedObject } from '../harness/mappings/managed-object.ts';
@@ -42,37 +41,6 @@ describe.each([
     expect(raw.mappings()).toEqual([]);
     expect(raw.hana.writes()).toEqual(['create', 'delete']);
   });
-});
-
-test.concurrent('a mapping for a whole organisation and one for a space of it are two', async () => {
-  const whole = environment.instanceMapping({
-    platform: 'cloudfoundry',
-    primaryID: 'org-1',
-    secondaryID: null,
-  });
-  const part = environment.instanceMapping({
-    platform: 'cloudfoundry',
-    instanceID: whole.instanceID,
-    primaryID: 'org-1',
-    secondaryID: 'space-1',
-  });
-  await whole.createReady();
-  await part.createReady();
-  expect(whole.mappings()).toEqual([whole.hana.mapping(), part.hana.mapping()]);
-  await part.delete();
-  await part.untilGone();
-  expect(whole.mappings()).toEqual([whole.hana.mapping()]);
-});
-
-test.concurrent('another isDefault is corrected by a replacement, never with two mappings together', async () => {
-  const raw = environment.instanceMapping();
-  await raw.createReady({ forProvider: { isDefault: true } });
-  raw.hana.removeMapping();
-  raw.hana.addMapping({ isDefault: false });
-  const mark = raw.hana.mark();
-  await raw.reconcile();
-  expect(raw.hana.calls(mark)).toEqual(['list', 'delete', 'create', 'list']);
-  expect(raw.mappings()).toEqual([raw.hana.mapping({ isDefault: true })]);
 });
 
 describe('an external name', () => {
@@ -147,8 +115,6 @@ test.each(files)('%s becomes Ready once its sources exist, and is deleted comple
 describe('missing credentials', () => {
   const waits = [
     { title: 'no Secret', data: undefined, message: 'not found' },
-    { title: 'no such key', data: { other: '{}' }, message: 'has no key credentials' },
-    { title: 'an empty key', data: { credentials: '' }, message: 'has an empty key credentials' },
     {
       title: 'a key without uaa',
       data: { credentials: '{"baseurl":"api.example.org"}' },
@@ -203,17 +169,5 @@ describe('a deletion without credentials', () => {
     await raw.applySecret();
     await raw.untilGone();
     expect(raw.mappings()).toEqual([]);
-  });
-
-  test.concurrent('leaves the mapping where it is set to orphan', async () => {
-    const raw = environment.instanceMapping();
-    await raw.createReady();
-    await raw.removeSecret();
-    await raw.delete();
-    await raw.untilReason('Synced', 'Waiting');
-    await raw.patch({ spec: { deletionPolicy: 'Orphan' } });
-    await raw.untilGone();
-    await eventually(() => expect(raw.mappings()).toEqual([raw.hana.mapping()]));
-    expect(raw.hana.writes()).toEqual(['create']);
   });
 });

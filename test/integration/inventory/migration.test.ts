@@ -12,10 +12,9 @@ import {
 } from '../../../internal/systems/inventory/kymainstancemapping/migration/left-by-go.fixture.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
-import { expectRightDiagnosis } from '../harness/diagnosis.ts';
 import { managedObject } from '../harness/mappings/managed-object.ts';
 import { environmentLabel } from '../harness/mappings/mapping-context.ts';
-import type { CreateOptions, Scenario } from '../harness/mappings/scenario.ts';
+import type { Scenario } from '../harness/mappings/scenario.ts';
 import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
 const credentialsNamespace = 'crossplane-system';
@@ -37,21 +36,18 @@ afterAll(async () => {
 /**
  * All that the Go provider leaves of one KymaInstanceMapping; the resource is paused, so no provider acts on it yet.
  */
-async function leftByGo(
-  scenario: Scenario,
-  { withNamespace = true, ...options }: CreateOptions & { readonly withNamespace?: boolean } = {},
-) {
+async function leftByGo(scenario: Scenario) {
   const { management } = environment;
   const { name, instanceID, clusterID, namespace } = scenario;
   const mapping: GoMapping = {
     serviceInstanceID: instanceID,
     primaryID: clusterID,
-    ...(withNamespace ? { secondaryID: namespace } : {}),
+    secondaryID: namespace,
   };
   const { metadata, status } = parentLeftByGo(name, mapping, credentialsNamespace);
   await scenario.applySources();
   const annotations = { ...metadata.annotations, [paused]: 'true' };
-  const created = await scenario.create({ ...options, annotations });
+  const created = await scenario.create({ annotations });
   await scenario.untilReason('Synced', 'ReconcilePaused');
   await scenario.patch({ metadata: { finalizers: metadata.finalizers } });
   await management.applyStatus(kymaInstanceMappings, { ...created, metadata: { name }, status });
@@ -98,20 +94,6 @@ test.concurrent('a KymaInstanceMapping of the Go provider keeps its mapping, unt
   expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
 });
 
-test.concurrent('a KymaInstanceMapping of the Go provider gets the namespace that the Go provider promised and left out; the mapping without one does not stay', async () => {
-  const scenario = await environment.scenario();
-  const { secondaryID: _, ...whole } = scenario.hana.mapping();
-  environment.simulator.store.addMapping(scenario.instanceID, whole);
-  const { child } = await leftByGo(scenario, { withNamespace: false });
-
-  await resume(scenario);
-
-  await child.untilGone();
-  await untilOurs(scenario);
-  expect(scenario.hana.writes()).toEqual(['delete', 'create']);
-  expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-});
-
 test.concurrent.each(['Background', 'Foreground'] as const)(
   'a KymaInstanceMapping of the Go provider that is deleted before its migration is deleted with all of it, its mapping too: %s',
   async (propagation) => {
@@ -130,18 +112,6 @@ test.concurrent.each(['Background', 'Foreground'] as const)(
   },
 );
 
-test.concurrent('a KymaInstanceMapping of the Go provider that is set to orphan leaves its mapping, after any deletion of the child', async () => {
-  const scenario = await environment.scenario();
-  scenario.hana.addMapping();
-  const { child } = await leftByGo(scenario, { spec: { deletionPolicy: 'Orphan' } });
-  await scenario.delete();
-  await resume(scenario);
-  await scenario.untilGone();
-  await child.untilGone(collectorMs);
-  expect(scenario.hana.calls()).toEqual([]);
-  expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-});
-
 test.concurrent('the child of the Go provider is not acted upon, and reports why', async () => {
   const scenario = await environment.scenario();
   const { child } = await leftByGo(scenario);
@@ -153,19 +123,6 @@ test.concurrent('the child of the Go provider is not acted upon, and reports why
   expect(scenario.hana.calls()).toEqual([]);
 });
 
-test.concurrent('an InstanceMapping without an owner stays, whatever its name', async () => {
-  const scenario = await environment.scenario();
-  const { child } = await leftByGo(scenario);
-  await child.patch({ metadata: { ownerReferences: null } });
-  await child.annotate({ [paused]: 'true' });
-  await resume(scenario);
-  await eventually(async () =>
-    expect(await scenario.condition('Synced')).not.toMatchObject({ reason: 'ReconcilePaused' }),
-  );
-  expect(await child.get()).toMatchObject({ metadata: { finalizers: [expect.any(String)] } });
-  expect((await child.get()).metadata.deletionTimestamp).toBeUndefined();
-});
-
 const externalName = 'crossplane.io/external-name';
 
 /** What the Go provider leaves on a resource whose mapping it made: the object's own name, and no identity. */
@@ -174,13 +131,6 @@ const markedByGo = ({ name }: Scenario) => ({
   'crossplane.io/external-create-pending': '2024-01-01T00:00:00Z',
   'crossplane.io/external-create-succeeded': '2024-01-01T00:00:01Z',
 });
-
-/** Another mapping of the same instance, which only the external name refers to. */
-function foreignMapping(scenario: Scenario): { readonly primaryID: string; readonly name: string } {
-  const primaryID = `other-${scenario.clusterID}`;
-  scenario.hana.addMapping({ primaryID });
-  return { primaryID, name: `${scenario.instanceID}/${primaryID}/${scenario.namespace}` };
-}
 
 describe('a mapping that exists already', () => {
   test.concurrent.each([
@@ -204,48 +154,5 @@ describe('a mapping that exists already', () => {
     await scenario.delete();
     await scenario.untilGone();
     expect(scenario.mappings()).toEqual([]);
-  });
-
-  test.concurrent.each(['', 'name'])(
-    'of a Composition that sets the external name again (%j) stays Synced, and is deleted',
-    async (habit) => {
-      const scenario = await environment.scenario();
-      await scenario.createReady();
-      const value = habit === 'name' ? scenario.name : habit;
-      for (let time = 0; time < 3; time++) {
-        await scenario.annotate({ [externalName]: value });
-        await scenario.reconcile();
-        expect((await scenario.get()).metadata.annotations?.[externalName]).toBe(value);
-      }
-      expect(await scenario.condition('Synced')).toMatchObject({ status: 'True' });
-      expect(scenario.hana.writes()).toEqual(['create']);
-      await scenario.delete();
-      await scenario.untilGone();
-      expect(scenario.mappings()).toEqual([]);
-    },
-  );
-});
-
-describe('an external name that names another mapping', () => {
-  test.concurrent('is an error that shows both, and nothing is made or deleted, until it is corrected', async () => {
-    const scenario = await environment.scenario();
-    const other = foreignMapping(scenario);
-    await scenario.applySources();
-    await scenario.create({ annotations: { [externalName]: other.name } });
-
-    const synced = await scenario.untilReason('Synced', 'ReconcileError');
-
-    expect(synced.message).toContain(JSON.stringify(other.name));
-    expect(synced.message).toContain(JSON.stringify(scenario.externalName));
-    expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Unavailable' });
-    await scenario.untilEvent('CannotObserveExternalResource');
-    expect(scenario.hana.calls()).toEqual([]);
-    expect(scenario.mappings()).toEqual([scenario.hana.mapping({ primaryID: other.primaryID })]);
-    await expectRightDiagnosis(environment, scenario);
-
-    await scenario.annotate({ [externalName]: scenario.externalName });
-    await scenario.untilReady();
-    expect(scenario.hana.writes()).toEqual(['create']);
-    expect(scenario.mappings()).toHaveLength(2);
   });
 });

@@ -2,8 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
-import { type CheckedVersion, schemaProblems } from '../../../hack/codegen/crds/schema-checks.ts';
 import { authorApis, authorOutputs, authorProvider } from './author-apis.ts';
 import { type AuthorFolder, createAuthorFolder } from './author-folder.ts';
 
@@ -62,35 +60,6 @@ describe('provider-kyma-generate', () => {
     });
     expect(await author.generate()).toEqual({ code: 0, output: '' });
     expect(await author.generate(['--check'])).toEqual({ code: 0, output: '' });
-  });
-
-  test('makes CRDs that are structural, described and bounded', async () => {
-    for (const path of authorOutputs.filter((file) => file.startsWith('package/crds/'))) {
-      const { spec }: { spec: { versions: CheckedVersion[] } } = parse(await textOf(path));
-      expect({ path, problems: spec.versions.map(schemaProblems) }).toEqual({ path, problems: [{}] });
-    }
-  });
-
-  test('gives a managed kind the fields, columns and categories of Crossplane, by its scope', async () => {
-    const [cluster, namespaced] = await Promise.all(
-      ['storage', 'storage.m'].map(async (group) => {
-        const { spec } = parse(await textOf(`package/crds/${group}.example.org_buckets.yaml`));
-        const [{ additionalPrinterColumns: columns, schema }] = spec.versions;
-        return {
-          categories: spec.names.categories,
-          columns: columns.map(({ name }: { name: string }) => name),
-          fields: Object.keys(schema.openAPIV3Schema.properties.spec.properties),
-        };
-      }),
-    );
-    const common = {
-      categories: ['crossplane', 'managed', 'storage'],
-      columns: ['READY', 'SYNCED', 'EXTERNAL-NAME', 'AGE'],
-    };
-    const policies = ['forProvider', 'managementPolicies'];
-    const references = ['providerConfigRef', 'writeConnectionSecretToRef'];
-    expect(cluster).toEqual({ ...common, fields: [...policies, 'deletionPolicy', ...references] });
-    expect(namespaced).toEqual({ ...common, fields: [...policies, ...references] });
   });
 
   test('makes types that compile with those of the framework', async () => {

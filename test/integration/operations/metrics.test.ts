@@ -3,21 +3,21 @@
  * and everything that docs/operations.md lists.
  */
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
 import { demands, moduleOf } from '../../monitoring/monitoring-files.ts';
 import { missingIn, type Series, seriesIn } from '../../monitoring/series.ts';
-import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
+import { startFaultEnvironment } from '../faults/fault-environment.ts';
 import { leaseSharing } from '../faults/replicas.ts';
+import { forFile } from '../harness/for-file.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 
-let environment: FaultEnvironment;
+const environment = forFile(startFaultEnvironment);
 let provider: ProviderProcess;
 let page: string;
 let series: Series[];
 
 beforeAll(async () => {
-  environment = await startFaultEnvironment();
   provider = await leaseSharing(environment).start(['--poll-state-metric=1s']);
   const [steady, drifting, going, refused] = await Promise.all(
     [1, 2, 3, 4].map(() => environment.scenario()),
@@ -40,7 +40,6 @@ beforeAll(async () => {
   });
   series = seriesIn(page);
 });
-afterAll(() => environment.stop());
 
 test('everything that alerts and dashboard use is there, with their labels', async () => {
   const asked = (await demands()).filter((demand) => moduleOf(demand) === undefined);

@@ -10,10 +10,9 @@ import {
   type Grants,
   watcherRole,
 } from '../../harness/access/restricted-user.ts';
-import { causesIn, diagnosisOf, problemsIn } from '../../harness/diagnosis.ts';
+import { diagnosisOf, problemsIn } from '../../harness/diagnosis.ts';
 import { forFile } from '../../harness/for-file.ts';
 import { named } from '../../harness/mappings/blocked.ts';
-import { nextSecond } from '../../harness/mappings/next-second.ts';
 import type { Scenario } from '../../harness/mappings/scenario.ts';
 import { addProviderAccount } from '../../harness/provider/provider-account.ts';
 import { startTestEnvironment } from '../../harness/test-environment.ts';
@@ -39,13 +38,6 @@ const withObject = ({ object, detail, cluster }: Check) =>
   `${detail.replace(/^|(?<=; )/g, `${object} `)} (on ${cluster})`;
 const observe = (reported: Case['reported']) => (check: Check) => `observe failed: ${reported(check)}`;
 
-const kubeconfigSecret = {
-  name: 'kubeconfig',
-  object: 'Secret default/<name>',
-  field: 'kubeconfig',
-  remediation:
-    'kubectl -n default create secret generic <name> --from-file=kubeconfig=FILE --dry-run=client --output=yaml | kubectl apply --filename=-',
-};
 const instance = { name: 'ServiceInstance', object: 'ServiceInstance <namespace>/hana' };
 const edit = 'kubectl edit kymainstancemappings.inventory.hana.orchestrate.cloud.sap <name>';
 const onBinding = (verb: string) =>
@@ -54,13 +46,6 @@ const recreateBinding = `${onBinding('get')} -o yaml | kubectl --kubeconfig=FILE
 
 /** One of each class; `remedies.long.test.ts` executes all remedies. */
 const cases: Case[] = [
-  {
-    what: 'the kubeconfig Secret is missing',
-    spoil: (scenario) => scenario.removeKubeconfig(),
-    ...kubeconfigSecret,
-    status: 'waiting',
-    reported: alone,
-  },
   {
     what: 'the instance is missing',
     spoil: (scenario) => scenario.remove('instance'),
@@ -131,21 +116,6 @@ test('a mapping that is Ready is healthy, check by check', async () => {
   expect(healthy).toBe(true);
 });
 
-test('a mapping that is not Synced is not healthy, although all that it needs is there', async () => {
-  const owner = await environment.scenario();
-  await owner.createReady();
-  await nextSecond();
-  const rival = await owner.createRival();
-  const { message } = await rival.untilReason('Synced', 'Conflict');
-  const diagnosis = await diagnosisOf(environment, rival);
-  expect(diagnosis.healthy).toBe(false);
-  expect(problemsIn(diagnosis)[0]).toMatchObject({
-    name: 'conditions',
-    status: 'failed',
-    detail: expect.stringContaining(`Synced is False, Conflict: ${message}`),
-  });
-});
-
 describe('a broken check is named with its object, field and a command, in the words of the condition', () => {
   test.each(cases)('$what', async ({ spoil, reported, what: _, ...wanted }) => {
     const scenario = await environment.scenario();
@@ -168,47 +138,6 @@ describe('a broken check is named with its object, field and a command, in the w
     const synced = await scenario.condition('Synced');
     expect(synced?.message).toBe(fill(scenario, reported(problem)));
   });
-});
-
-test('doctor follows the chain of a namespaced mapping', async () => {
-  const scenario = await environment.scenario({ scope: 'namespaced' });
-  await scenario.createReady();
-  const diagnosis = await diagnosisOf(environment, scenario);
-  expect(problemsIn(diagnosis)).toEqual([]);
-  expect(diagnosis).toMatchObject({ mapping: `${scenario.namespace}/${scenario.name}`, healthy: true });
-  expect(diagnosis.checks.find(({ name }) => name === 'kubeconfig')?.object).toBe(
-    `Secret ${scenario.namespace}/${scenario.name}`,
-  );
-  await scenario.remove('config');
-  expect(causesIn(await diagnosisOf(environment, scenario))).toMatchObject([
-    { name: 'ConfigMap', status: 'waiting', detail: 'not found' },
-  ]);
-});
-
-test('doctor names a reference that leads out of the namespace, and the command that opens the mapping', async () => {
-  const scenario = await environment.scenario({ sources: 'local', scope: 'namespaced' });
-  await scenario.create({ forProvider: { adminBindingRef: { name: 'admin', namespace: 'kube-system' } } });
-  const resource = 'kymainstancemappings.inventory.hana.m.orchestrate.cloud.sap';
-  expect(causesIn(await diagnosisOf(environment, scenario))).toMatchObject([
-    {
-      name: 'references',
-      status: 'failed',
-      detail: expect.stringContaining('adminBindingRef names the namespace "kube-system"'),
-      remediation: `kubectl -n ${scenario.namespace} edit ${resource} ${scenario.name}`,
-    },
-  ]);
-});
-
-test('doctor reads a namespaced mapping in the given namespace, and in no other', async () => {
-  const scenario = await environment.scenario({ scope: 'namespaced' });
-  await scenario.applySources();
-  await scenario.create();
-  expect(problemsIn(await diagnosisOf(environment, scenario.name))).toMatchObject([
-    {
-      name: 'resource',
-      remediation: 'kubectl get kymainstancemappings.inventory.hana.orchestrate.cloud.sap',
-    },
-  ]);
 });
 
 /** Doctor checks the permissions of its user on both API servers, and prints the rule that grants what is missing. */

@@ -1,6 +1,5 @@
 /** Each remedy of a mapping, executed as a user does: kubectl runs the printed command, and the mapping becomes Ready. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { freePort } from '../../../../hack/control-planes/process/free-port.ts';
 import type { Check } from '../../../../internal/framework/module/diagnosis.ts';
 import type { Cause } from '../../../../internal/systems/inventory/kymainstancemapping/diagnosis/remedies.ts';
 import { eventually } from '../../../environment/eventually.ts';
@@ -77,13 +76,6 @@ const faults: Readonly<Record<Exclude<Cause, OtherCause>, readonly Fault[]>> = {
       check: 'kubeconfig',
       field: 'kubeconfig',
     },
-    {
-      what: 'its Secret has it under another key',
-      only: 'remote',
-      spoil: (s) => s.applyKubeconfig({ config: environment.planes.kyma.kubeconfig }),
-      check: 'kubeconfig',
-      field: 'kubeconfig',
-    },
     kubeconfigFault('it would run a program', (valid) =>
       editKubeconfig(valid, {
         credentials: { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'false' } },
@@ -91,16 +83,6 @@ const faults: Readonly<Record<Exclude<Cause, OtherCause>, readonly Fault[]>> = {
     ),
     kubeconfigFault('the cluster does not accept its token (401)', (valid) =>
       editKubeconfig(valid, { credentials: { token: 'not-a-token' } }),
-    ),
-    kubeconfigFault('its authority is another one', (valid) =>
-      editKubeconfig(valid, {
-        cluster: {
-          'certificate-authority-data': Buffer.from(environment.simulator.caCertificate).toString('base64'),
-        },
-      }),
-    ),
-    kubeconfigFault('nothing listens at its server', async (valid) =>
-      editKubeconfig(valid, { cluster: { server: `https://127.0.0.1:${await freePort()}` } }),
     ),
   ],
   serviceInstanceRef: [

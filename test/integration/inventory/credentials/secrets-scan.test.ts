@@ -63,8 +63,6 @@ describe('sources that are not as they should be', () => {
 
   test.concurrent.each<{ title: string; spoil: (uaa: string, baseurl: string) => Data }>([
     { title: 'uaa is cut off', spoil: (uaa, baseurl) => ({ baseurl, uaa: uaa.slice(0, -1) }) },
-    { title: 'uaa is no JSON', spoil: (uaa, baseurl) => ({ baseurl, uaa: uaa.replaceAll('"', '') }) },
-    { title: 'baseurl holds everything', spoil: (uaa) => ({ baseurl: uaa, uaa }) },
     {
       title: 'the secret is where the URL belongs',
       spoil: (uaa, baseurl) => ({
@@ -91,9 +89,7 @@ describe('sources that are not as they should be', () => {
 
   test.concurrent.each<{ title: string; spoil: (kubeconfig: string) => string; reason?: string }>([
     { title: 'is no YAML', spoil: (text) => text.replace('users:', 'users: [') },
-    { title: 'has no context', spoil: (text) => editKubeconfig(text, { root: { 'current-context': 'x' } }) },
     { title: 'runs a program', spoil: (text) => editKubeconfig(text, { user: { exec: { command: 'x' } } }) },
-    { title: 'has half a key', spoil: (text) => text.replace(/(client-key-data: \S{99})\S+/, '$1') },
     {
       title: 'has a token that no server accepts',
       spoil: (text) =>

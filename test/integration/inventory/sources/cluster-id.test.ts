@@ -1,25 +1,24 @@
 /** The ID of the management cluster is read where its BTP service operator has it, without a copy. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { configMaps, namespaces } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { configMapManifest, namespaceManifest } from '../../../environment/manifests.ts';
 import { uniqueName } from '../../harness/control-planes/control-planes.ts';
 import { causesIn, diagnosisOf, expectRightDiagnosis } from '../../harness/diagnosis.ts';
+import { forFile } from '../../harness/for-file.ts';
 import type { CreateOptions } from '../../harness/mappings/scenario.ts';
-import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
+import { startTestEnvironment } from '../../harness/test-environment.ts';
 
-let environment: TestEnvironment;
+const environment = forFile(() =>
+  startTestEnvironment({
+    flags: { clusterIdConfigMap: `${place.namespace}/${place.name}` },
+  }),
+);
 const place = { namespace: uniqueName('sap-btp-operator'), name: 'sap-btp-operator-config' };
 const installed = async (clusterID: string) => {
   await environment.management.apply(namespaces, namespaceManifest(place.namespace));
   await environment.management.apply(configMaps, configMapManifest(place, { CLUSTER_ID: clusterID }));
 };
-beforeAll(async () => {
-  environment = await startTestEnvironment({
-    flags: { clusterIdConfigMap: `${place.namespace}/${place.name}` },
-  });
-});
-afterAll(() => environment.stop());
 
 /** No reference of the mapping names the ConfigMap. */
 const withoutRef = { forProvider: { clusterIdConfigMapRef: undefined } } as unknown as CreateOptions;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ControlPlane, startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
 import { installBtpKinds } from '../../../environment/btp-kinds.ts';
 import { causesIn, diagnosisOf, expectRightDiagnosis } from '../../harness/diagnosis.ts';
-import { expectBlocked, named } from '../../harness/mappings/blocked.ts';
+import { named } from '../../harness/mappings/blocked.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
 let plane: ControlPlane;
@@ -37,54 +37,4 @@ test('the BTP service operator is installed late: its kinds are named, and found
   await scenario.applySources(['instance', 'binding']);
   await scenario.untilReady();
   await expectRightDiagnosis(environment, scenario);
-});
-
-const outages = [
-  {
-    what: 'refuses connections',
-    why: () => `connect ECONNREFUSED ${new URL(plane.server).host}`,
-    begin: async () => {
-      await plane.stopApiServer();
-      return () => plane.startApiServer();
-    },
-  },
-  {
-    what: 'accepts connections and does not respond',
-    why: () => `Connect Timeout Error (attempted address: ${new URL(plane.server).host}, timeout: 5000ms)`,
-    begin: () => plane.freeze('kube-apiserver'),
-  },
-];
-
-test.each(outages)('a cluster that $what is waited for, and tried again', async ({ why, begin }) => {
-  const scenario = await environment.scenario();
-  await scenario.applySources();
-  const end = await begin();
-  try {
-    await scenario.create();
-    await expectBlocked(environment, scenario, {
-      reason: 'Waiting',
-      message: `<cluster> is unreachable: cannot get ServiceInstance <namespace>/hana on <cluster>: ${why()}; its kubeconfig is key kubeconfig of Secret default/<name>`,
-    });
-  } finally {
-    await end();
-  }
-  await scenario.untilReady();
-});
-
-test('a mapping that was seen stays Ready while its cluster is away', async () => {
-  const scenario = await environment.scenario();
-  await scenario.createReady();
-  await plane.stopApiServer();
-  try {
-    const { status } = await scenario.reconcile();
-    expect(status?.conditions).toMatchObject([
-      { type: 'Synced', status: 'False', reason: 'Waiting' },
-      { type: 'Ready', status: 'True', reason: 'Available' },
-      { type: 'UpToDate', status: 'True', reason: 'ObserveMatched' },
-    ]);
-    await expectRightDiagnosis(environment, scenario);
-  } finally {
-    await plane.startApiServer();
-  }
-  await scenario.untilReady();
 });

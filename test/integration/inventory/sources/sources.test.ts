@@ -1,7 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { eventually } from '../../../environment/eventually.ts';
-import { addRestrictedUser, watcherRole } from '../../harness/access/restricted-user.ts';
-import { expectRightDiagnosis } from '../../harness/diagnosis.ts';
 import { forFile, withoutViolations } from '../../harness/for-file.ts';
 import { expectBlocked, expectRecovered, type Obstacle } from '../../harness/mappings/blocked.ts';
 import type { SourceName, SourceOptions } from '../../harness/mappings/scenario.ts';
@@ -61,63 +58,6 @@ test.concurrent.each(cases)(
     await expectRecovered(scenario, obstacle);
   },
 );
-
-test.concurrent.each(['local', 'remote'] as const)(
-  'one message names everything that is missing, and adding it one by one is no event: %s',
-  async (sources) => {
-    const scenario = await environment.scenario({ sources });
-    await scenario.create();
-    const nothing = waiting(
-      '',
-      'instance',
-      `${instance} not found; ${binding} not found; ${config} not found`,
-    );
-    await expectBlocked(environment, scenario, nothing);
-
-    await scenario.apply('binding');
-    await eventually(async () => {
-      expect((await scenario.condition('Synced'))?.message).toContain('secret');
-    });
-    await scenario.applySources(['instance', 'secret', 'config']);
-    await expectRecovered(scenario, nothing);
-    await expectRightDiagnosis(environment, scenario);
-  },
-);
-
-test.concurrent('a source that may not be read is an error that names it, until the right is granted', async () => {
-  const scenario = await environment.scenario();
-  const user = await addRestrictedUser(environment.planes.kyma, scenario.namespace);
-  await user.grant({ ...watcherRole, secrets: [] });
-  await scenario.applyKubeconfig({ kubeconfig: user.kubeconfig });
-  await scenario.applySources();
-  await scenario.create();
-  const name = 'hana-admin-credentials';
-  const refusal = `secrets "${name}" is forbidden: User "${user.name}" cannot get resource "secrets" in API group "" in the namespace "<namespace>"`;
-  const forbidden: Obstacle = {
-    ...broken(
-      '',
-      'secret',
-      `${secret} cannot be read: cannot get Secret <namespace>/${name} on <cluster>: ${refusal}`,
-      {},
-    ),
-    retried: true,
-  };
-  await expectBlocked(environment, scenario, forbidden);
-
-  await user.grant(watcherRole);
-  await expectRecovered(scenario, forbidden);
-});
-
-test.concurrent('the Secret of a kubeconfig appears', async () => {
-  const scenario = await environment.scenario();
-  await scenario.removeKubeconfig();
-  await scenario.applySources();
-  await scenario.create();
-  await scenario.untilReason('Synced', 'Waiting');
-  await scenario.applyKubeconfig({ kubeconfig: environment.planes.kyma.kubeconfig });
-  await scenario.untilReady();
-  expect(scenario.mappings()).toHaveLength(1);
-});
 
 test('a source that appears while no provider runs is found by the next one', async () => {
   const scenario = await environment.scenario();

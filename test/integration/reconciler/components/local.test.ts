@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { packTar } from 'modern-tar';
 import { valueAt } from '../../../../internal/framework/base/json/json-value.ts';
 import { configMaps, secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
@@ -17,20 +17,19 @@ import {
 } from '../../../../internal/systems/reconciler/components/index.ts';
 import { KYMA_VERSION } from '../../../environment/components/kyma-workspace.ts';
 import { uniqueName } from '../../harness/control-planes/control-planes.ts';
-import { type ComponentEnvironment, startComponentEnvironment } from './component-environment.ts';
+import { forFile } from '../../harness/for-file.ts';
+import { startComponentEnvironment } from './component-environment.ts';
 import { deployments } from './deploy-environment.ts';
 import { startGitServer } from './sources/git-server.ts';
 
 const PROVIDER = fileURLToPath(new URL('../../../../bin/provider-kyma', import.meta.url));
 
-let environment: ComponentEnvironment;
+const environment = forFile(startComponentEnvironment);
 let kubeconfig: string;
 beforeAll(async () => {
-  environment = await startComponentEnvironment();
   kubeconfig = join(environment.workspace.folder, 'kubeconfig.yaml');
   await writeFile(kubeconfig, environment.plane.kubeconfig);
 });
-afterAll(() => environment?.stop());
 
 const configMap = `
 apiVersion: v1

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAuthority } from '../../../../hack/control-planes/access/authority.ts';
-import { freePort } from '../../../../hack/control-planes/process/free-port.ts';
 import { configMaps, namespaces } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { KYMA_VERSION } from '../../../environment/components/kyma-workspace.ts';
 import { eventually } from '../../../environment/eventually.ts';
@@ -114,32 +113,6 @@ test.concurrent('a registered cluster has its components and becomes ready; dele
     const namespace = await environment.objects.find(namespaces, { name });
     expect(namespace?.metadata.deletionTimestamp ?? 'gone').toEqual(expect.any(String));
   }
-});
-
-test.concurrent('a component reconciler that is killed at work is another one’s task after the orphan time-out', async () => {
-  const port = await freePort();
-  const start = () =>
-    environment.processes.start({ workspace: environment.workspace.folder, port, args: [PROMPT] });
-  const mothership = await startMothership({
-    reconciler: `http://127.0.0.1:${port}/v1/run`,
-    flags: { orphanTimeout: 3000 },
-  });
-  const cluster = await newCluster();
-  await environment.workspace.chart(cluster.second.name, {
-    'templates/all.yaml': `${configMap}---
-apiVersion: batch/v1
-kind: Job
-metadata: { name: endless }
-spec: { template: { spec: { restartPolicy: Never, containers: [{ name: a, image: "a:1" }] } } }
-`,
-  });
-  const killed = await start();
-  await register(mothership, cluster);
-  await eventually(async () => expect(await settingsOf(cluster.second.name)).toBeDefined());
-  await killed.kill();
-  await environment.workspace.chart(cluster.second.name, { 'templates/all.yaml': configMap });
-  await start();
-  await untilStatus(mothership, cluster, 'ready');
 });
 
 test.concurrent('a component reconciler with tokens works for a mothership that has one, and for no other', async () => {

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
 import { configMaps, type ResourceType } from '../../../../internal/framework/kube/object/resource-type.ts';
 import type { Task } from '../../../../internal/systems/reconciler/components/model/task.ts';
 import type { ComponentProcess } from '../../../environment/components/component-process.ts';
 import { KYMA_VERSION } from '../../../environment/components/kyma-workspace.ts';
 import { eventually } from '../../../environment/eventually.ts';
-import { type ComponentEnvironment, startComponentEnvironment } from './component-environment.ts';
+import { forFile } from '../../harness/for-file.ts';
+import { startComponentEnvironment } from './component-environment.ts';
 
 interface Deployment extends KubeObject {
   readonly spec: { readonly template: object };
@@ -26,17 +27,15 @@ const replicaSets: ResourceType = {
   namespaced: true,
 };
 
-let environment: ComponentEnvironment;
+const environment = forFile(startComponentEnvironment);
 let base: ComponentProcess;
 
 beforeAll(async () => {
-  environment = await startComponentEnvironment();
   base = await environment.processes.start({
     workspace: environment.workspace.folder,
     args: ['--progress-interval=100ms', '--retries-delay=100ms'],
   });
 });
-afterAll(() => environment?.stop());
 
 const configMap = (data = 'one') => `
 apiVersion: v1

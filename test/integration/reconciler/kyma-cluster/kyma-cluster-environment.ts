@@ -41,8 +41,6 @@ export interface KymaClusterEnvironment extends AsyncDisposable {
   readonly mothership: MothershipProgram;
   /** Of the cluster on which components are installed. */
   readonly kubeconfig: string;
-  /** Of the management cluster, for an administrator. */
-  readonly managementKubeconfig: string;
   /** Names of components that fail. */
   readonly broken: Set<string>;
   /** Another one, with a database of its own. The caller stops it. */
@@ -60,7 +58,7 @@ export interface KymaClusterEnvironmentOptions {
 }
 
 /** Name of the ProviderConfig and of the ClusterProviderConfig. */
-export const CONFIG = 'kyma-clusters';
+const CONFIG = 'kyma-clusters';
 
 export async function startKymaClusters(
   options: KymaClusterEnvironmentOptions,
@@ -112,7 +110,6 @@ export async function startKymaClusters(
     broken,
     startMothership,
     kubeconfig: kyma.kubeconfig,
-    managementKubeconfig: management.kubeconfig,
     giveSecret,
     giveKubeconfig: (name, text = kyma.kubeconfig) => giveSecret(name, { config: text }),
     create: (name, forProvider = {}) =>

@@ -1,11 +1,6 @@
-/** KymaClusters on a real API server, with a real mothership. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   type KymaCluster,
-  kymaCluster,
   kymaClusterTypes,
 } from '../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
 import {
@@ -15,13 +10,9 @@ import {
 import type { Secret } from '../../../../internal/framework/kube/object/object.ts';
 import { secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { getCondition } from '../../../../internal/framework/managed/index.ts';
-import type { ProcessLike } from '../../../../internal/framework/module/console/process-like.ts';
-import { run } from '../../../../internal/program/program.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { CLIENT_ID, startOidcIssuer } from '../../../environment/mothership/oidc-issuer.ts';
-import { uniqueName } from '../../harness/control-planes/control-planes.ts';
-import { noKubectlBecause, openUserShell } from '../../harness/user-shell/user-shell.ts';
-import { CONFIG, type KymaClusterEnvironment, startKymaClusters } from './kyma-cluster-environment.ts';
+import { type KymaClusterEnvironment, startKymaClusters } from './kyma-cluster-environment.ts';
 
 let environment: KymaClusterEnvironment;
 beforeAll(async () => {
@@ -103,54 +94,6 @@ test.concurrent('deleting the resource deletes the cluster, unless its policies 
   expect((await mothership.call('GET', '/v1/clusters/left-runtime/status')).status).toBe(200);
 });
 
-test.concurrent('a cluster-scoped KymaCluster uses a ProviderConfig of the cluster', async () => {
-  const { namespace, objects, giveKubeconfig } = environment;
-  const name = uniqueName('cluster-scoped');
-  await giveKubeconfig(name);
-  await objects.apply<KymaCluster>(
-    kymaClusterTypes.cluster,
-    kymaCluster({
-      name,
-      spec: {
-        providerConfigRef: { name: CONFIG },
-        forProvider: {
-          version: '2.20.0',
-          kubeconfigSecretRef: { name, namespace },
-          components: [
-            { component: 'a', configuration: [{ key: 'global.replicas', value: '3', format: 'JSON' }] },
-          ],
-        },
-      },
-    }),
-  );
-  await eventually(async () => isReady()(await objects.get<KymaCluster>(kymaClusterTypes.cluster, { name })));
-  await objects.delete(kymaClusterTypes.cluster, { name });
-  await eventually(async () =>
-    expect(await objects.find(kymaClusterTypes.cluster, { name })).toBeUndefined(),
-  );
-});
-
-test.concurrent('a rotated kubeconfig is registered without waiting for the poll', async () => {
-  const { namespace, objects, kubeconfig, giveKubeconfig, create, becomes, mothership } = environment;
-  await giveKubeconfig('rotated');
-  const { metadata } = await create('rotated');
-  await objects.patch(
-    kymaClusterTypes.namespaced,
-    { name: 'rotated', namespace },
-    { metadata: { annotations: { 'crossplane.io/poll-interval': '24h' } } },
-  );
-  const before = await becomes('rotated', isReady());
-  // The observation that found it ready has set the last poll.
-  await eventually(async () => expect(await statusesOf(metadata.uid ?? '')).toContain('ready'));
-  await giveKubeconfig('rotated', `${kubeconfig}\n# rotated\n`);
-  await eventually(async () => {
-    const { body } = await mothership.call('GET', `/v1/clusters/${metadata.uid}/status`);
-    expect(body).toMatchObject({ status: 'ready' });
-    const { clusterVersion } = body as { clusterVersion: number };
-    expect(clusterVersion).not.toBe(before.status?.atProvider?.clusterVersion);
-  });
-});
-
 test.concurrent('an OAuth client is logged in to a mothership with OIDC, its token is in no object', async () => {
   const { namespace, objects, giveKubeconfig, giveSecret, create, becomes, startMothership } = environment;
   const issuer = await startOidcIssuer();
@@ -191,76 +134,5 @@ test.concurrent('an OAuth client is logged in to a mothership with OIDC, its tok
   } finally {
     await guarded.stop();
     await issuer.close();
-  }
-});
-
-/** Runs a command of the program. */
-async function command(...args: readonly string[]) {
-  const out: string[] = [];
-  const host: ProcessLike = {
-    env: {},
-    stdout: { write: (text) => out.push(text) },
-    stderr: { write: (text) => out.push(text) },
-    on: () => undefined,
-    removeListener: () => undefined,
-    exit: () => undefined,
-  };
-  await run(host, args);
-  return { code: host.exitCode, out: out.join('') };
-}
-
-test.concurrent('doctor follows a KymaCluster to its mothership, names what is missing, and its commands fix it', async () => {
-  const { namespace, broken, kubeconfig, giveKubeconfig, create, becomes, mothership } = environment;
-  const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
-  const kubeconfigPath = join(folder, 'kubeconfig');
-  await writeFile(kubeconfigPath, environment.managementKubeconfig);
-  const shell = await openUserShell(kubeconfigPath);
-  /** As an administrator. */
-  const doctor = (resource: string) =>
-    command('doctor', resource, '-n', namespace, `--kubeconfig=${kubeconfigPath}`);
-  try {
-    await create('checked', { components: [{ component: 'a' }, { component: 'faulty' }] });
-    await becomes('checked', (cluster) => expect(getCondition(cluster, 'Synced')?.reason).toBe('Waiting'));
-    const missing = await doctor('kymacluster/checked');
-    expect(missing.code).toBe(1);
-    expect(missing.out).toContain(`Secret ${namespace}/checked not found`);
-    expect(missing.out).toContain('the mothership does not know it');
-
-    broken.add('faulty');
-    const [, store = ''] = /remediation: (kubectl .*create secret .*)$/m.exec(missing.out) ?? [];
-    if (noKubectlBecause() === undefined) await shell.run(store, { file: kubeconfig });
-    else await giveKubeconfig('checked');
-    await becomes('checked', ({ status }) => expect(status?.atProvider?.failures).toHaveLength(1));
-    const failing = await doctor('kymaclusters.reconciler.m.kyma-project.io/checked');
-    expect(failing).toMatchObject({ code: 1, out: expect.stringContaining('faulty: no image') });
-
-    broken.delete('faulty');
-    await create('checked');
-    const { metadata } = await becomes('checked', isReady());
-    const id = metadata.uid ?? '';
-    await command('clusters', 'disable', id, `--mothership-url=${mothership.url}`);
-    const disabled = await doctor('kymacluster/checked');
-    expect(disabled).toMatchObject({ code: 1, out: expect.stringContaining('its runs are disabled') });
-    const [, enable = ''] = /remediation: provider-kyma (clusters enable .*)$/m.exec(disabled.out) ?? [];
-    expect(await command(...enable.split(' '))).toMatchObject({ code: 0 });
-    const stateOf = async () => {
-      const { body } = await mothership.call('GET', `/v1/clusters/state?runtimeID=${id}`);
-      return body as { cluster: object; configuration: object; status: { status: string } };
-    };
-    await eventually(async () => expect((await stateOf()).status.status).toBe('ready'));
-    const before = await stateOf();
-    // A poll of before may come late.
-    await eventually(async () => {
-      const healthy = await doctor('kymacluster/checked');
-      expect(healthy).toEqual({ code: 0, out: expect.stringContaining('every check succeeds') });
-    });
-    const { cluster, configuration } = await stateOf();
-    expect({ cluster, configuration }).toEqual({
-      cluster: before.cluster,
-      configuration: before.configuration,
-    });
-  } finally {
-    await shell.close();
-    await rm(folder, { recursive: true, force: true });
   }
 });

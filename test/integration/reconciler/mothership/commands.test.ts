@@ -22,7 +22,6 @@ import {
 import { createInventory } from '../../../../internal/systems/reconciler/mothership/inventory/create-inventory.ts';
 import { createKeyGate } from '../../../../internal/systems/reconciler/mothership/program/run-mothership.ts';
 import { eventually } from '../../../environment/eventually.ts';
-import { fillGoDatabase, goKey } from '../../../environment/mothership/go-database.ts';
 import { clusterDocument } from '../../../environment/mothership/test-mothership.ts';
 import {
   leftOut,
@@ -129,30 +128,6 @@ test('rotate-key encrypts everything with a new key; --prune removes the old one
   expect(await keysOf('rotate')).toEqual([keys[0]]);
   const { configuration } = await (await inventory()).latest('c1');
   expect(configuration.components.map(({ component }) => component)).toEqual(['a']);
-});
-
-test('migrate-from-go copies the database of the Go program, and says how much; a second time changes nothing', async () => {
-  if (databases.server === undefined) return leftOut('the command migrate-from-go');
-  const url = await databases.server.createDatabase();
-  const database = databases.connect(url);
-  await fillGoDatabase(database);
-  await mothership('migrate', ['install']);
-  const goKeyFile = join(folder, 'go.key');
-  await writeFile(goKeyFile, goKey);
-  const args = ['migrate-from-go', `--database-url=${url}`, `--go-key-file=${goKeyFile}`];
-  const { out, code } = await mothership('migrate', args);
-  expect({ out, code }).toEqual({
-    out: 'clusters: 16\nconfigurations: 16\nstatuses: 32\nreconciliations: 2\noperations: 9\n',
-    code: undefined,
-  });
-  const keyring = await openKeyFile(join(folder, 'migrate.key'), systemClock);
-  const inventory = createInventory({ store: database, keyring });
-  expect((await inventory.latest('ready')).status.status).toBe('ready');
-
-  const again = await mothership('migrate', args);
-  expect(again.code).not.toBe(undefined);
-  expect(again.out).toContain('cannot migrate');
-  expect(await inventory.all({ perTenant: 1000, limit: 1000 })).toHaveLength(15);
 });
 
 describe('commands on data make no database, and choose none', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
 import type { Database } from '../../../../internal/systems/reconciler/mothership/database/database.ts';
@@ -24,19 +24,17 @@ import {
   componentOf,
   testKeyring,
 } from '../../../environment/mothership/test-mothership.ts';
-import { startTestDatabases, type TestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { startTestDatabases } from '../../../environment/postgres/test-databases.ts';
+import { forFile } from '../../harness/for-file.ts';
 
-let databases: TestDatabases;
+const databases = forFile(startTestDatabases);
 let database: Database;
 let inventory: Inventory;
-beforeAll(async () => {
-  databases = await startTestDatabases();
-});
+beforeAll(async () => {});
 beforeEach(async () => {
   database = await databases.open();
   inventory = createInventory({ store: database, keyring: testKeyring });
 });
-afterAll(() => databases.close());
 
 const ids = (summaries: readonly { readonly runtimeId: string }[]) =>
   summaries.map(({ runtimeId }) => runtimeId).sort();

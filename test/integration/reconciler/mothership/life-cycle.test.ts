@@ -171,7 +171,6 @@ test.each<{ what: string; behaviour: Behaviour; reason: string }>([
     behaviour: { answer: 500, body: '{"error":"boom"}' },
     reason: 'answered 500: boom',
   },
-  { what: '[R41] 500 without JSON', behaviour: { answer: 500, body: '<html>' }, reason: 'answered 500' },
   {
     what: 'a success without JSON',
     behaviour: { body: 'ok', callbacks: [] },
@@ -252,22 +251,6 @@ test('a task that is refused again and again ends its run, which is repeated aft
   expect(await reconciliations.failures(status.id)).toEqual([
     { component: 'CRDs', reason: 'the component reconciler answered 400: bad task' },
   ]);
-});
-
-test('a refused connection is a client error, and ends when the component reconciler is there', async () => {
-  const reserved = await startComponentReconciler();
-  await reserved.close();
-  await using run = await start(undefined, { settings: { reconcilers: { base: reserved.url } } });
-  const { inventory, reconciliations } = run;
-  await inventory.upsert(clusterDocument('c1', []), 1);
-  await eventually(
-    async () => {
-      const [found] = await reconciliations.list({});
-      const [operation] = (await reconciliations.get(found?.scheduling_id ?? '')).operations;
-      expect(operation).toMatchObject({ state: 'client_error', attempts: 2 });
-    },
-    { intervalMs: 10, timeoutMs: 10_000 },
-  );
 });
 
 test('a component reconciler that does not answer frees its worker; its operation is sent once within its lease', async () => {
