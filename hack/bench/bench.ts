@@ -13,7 +13,7 @@ import { fleet } from './measurements/fleet.ts';
 import { infrastructureManager } from './measurements/infrastructure-manager.ts';
 import { mothership } from './measurements/mothership.ts';
 import { pod } from './measurements/pod.ts';
-import { serviceOperator, serviceOperatorPolls } from './measurements/service-operator.ts';
+import { serviceOperator } from './measurements/service-operator.ts';
 import { startUp } from './measurements/start-up.ts';
 import { steady } from './measurements/steady.ts';
 import { watchTrigger } from './measurements/watch-trigger.ts';
@@ -29,7 +29,6 @@ export const measurements: readonly Measurement[] = [
   watchTrigger,
   fleet,
   serviceOperator,
-  serviceOperatorPolls,
   infrastructureManager,
   mothership,
   components,

@@ -41,8 +41,6 @@ export interface ServicesEnvironment extends BenchEnvironment, AsyncDisposable {
 export async function openServices(environment: BenchEnvironment): Promise<ServicesEnvironment> {
   const { management, planes, directory } = environment;
   const serviceManager = await startServiceManagerSimulator({ latencyMs: SERVICE_MANAGER_LATENCY_MS });
-  // Ended at the second poll.
-  serviceManager.modes.add({ on: { plan: 'async' }, mode: { async: { polls: 1 } } });
   const serviceManagerCa = join(directory, 'service-manager-ca.pem');
   await writeFile(serviceManagerCa, serviceManager.caCertificate);
   await installCrds(planes.management, await btpCrds());
@@ -118,11 +116,10 @@ export interface Services extends Disposable {
   untilGone(kind: ServiceKind): Promise<void>;
 }
 
-/** Instances of one plan with a binding each, in a namespace of their own. */
+/** Instances with a binding each, in a namespace of their own. */
 export async function prepareServices(
   environment: BenchEnvironment,
   namespace: string,
-  plan: string,
   count: number,
 ): Promise<Services> {
   const { management } = environment;
@@ -132,7 +129,7 @@ export async function prepareServices(
     kind === 'instances'
       ? serviceInstanceManifest(
           { namespace, name },
-          { spec: { serviceOfferingName: 'sample', servicePlanName: plan } },
+          { spec: { serviceOfferingName: 'sample', servicePlanName: 'standard' } },
         )
       : serviceBindingManifest({ namespace, name }, { spec: { serviceInstanceName: name } });
   const watches = {

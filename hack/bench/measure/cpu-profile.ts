@@ -51,7 +51,7 @@ export async function takeProfile(
 }
 
 /** @param top how many functions are named */
-export function summarizeProfile(
+function summarizeProfile(
   { nodes, samples = [], timeDeltas = [] }: CpuProfile,
   locate: Locate,
   top: number,

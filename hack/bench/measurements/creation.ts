@@ -8,7 +8,6 @@ import { takeProfile } from '../measure/cpu-profile.ts';
 import { range } from '../measure/in-parallel.ts';
 import { percentile } from '../measure/statistics.ts';
 import type { Measurement, MeasurementContext } from '../measurement.ts';
-import { type Chart, readyOverTime } from '../report/chart.ts';
 import { count, type FigureRow, figuresOf } from '../report/figures.ts';
 import { joinResults, type Profile, type Result } from '../report/report.ts';
 
@@ -57,7 +56,6 @@ export const creation: Measurement = {
       const rows = rowsOf(mappings, SHARED_READS, TARGETS[mappings]);
       const [provider, plain] = [middle(runs.provider), middle(runs.plain)];
       results.push(resultOf(`${count(mappings)} new mappings`, rows, provider, plain));
-      results.push({ figures: [], charts: chartsOf(mappings, provider, plain) });
     }
     // The largest number once more, each with an instance, a binding, a Secret and a ConfigMap of its own.
     const mappings = sizes.at(-1) ?? 0;
@@ -78,31 +76,7 @@ export const creation: Measurement = {
   },
 };
 
-function chartsOf(mappings: number, provider: Creation, plain: Creation): Chart[] {
-  const runs = [
-    ['provider', provider],
-    ['plain program', plain],
-  ] as const;
-  const cost = {
-    name: 'mappings-cpu',
-    title: 'CPU time for each new mapping, by their number',
-    x: 'mappings',
-    y: 'ms',
-    series: runs.map(([name, { cpuMs }]) => ({ name, points: [[mappings, cpuMs / mappings] as const] })),
-  };
-  const ready = {
-    name: `mappings-ready-${mappings}`,
-    title: `${count(mappings)} new mappings: Ready over time`,
-    x: 's',
-    y: 'Ready',
-    series: runs.map(([name, { readySeconds }]) => readyOverTime(name, readySeconds)),
-  };
-  return [ready, cost];
-}
-
 export interface Creation extends Cost {
-  /** When each was Ready, from the first request, in s. */
-  readonly readySeconds: readonly number[];
   readonly population: Population;
   /** If one was asked for. */
   readonly profiles: readonly Profile[];
@@ -162,7 +136,6 @@ export async function prepareAndCreate(
     ...(await cost()),
     population,
     profiles: await Promise.all(taking),
-    readySeconds: names.map((name) => (readiness.readyAt(name) - startedAt) / 1000),
     seconds: (Math.max(...names.map(readiness.readyAt)) - startedAt) / 1000,
     latencies: names.map((name) => readiness.readyAt(name) - (createdAt.get(name) ?? 0)),
   };

@@ -22,11 +22,6 @@ import { joinResults, type Profile, type Result } from '../report/report.ts';
 /** Events come after the last object is ready. */
 const SETTLE_MS = 2000;
 const STEADY_MS = 10_000;
-/** Plans of the simulator's catalog. */
-const PLANS = { synchronous: 'standard', asynchronous: 'async' } as const;
-/** Service Manager's own limit for one client is of this form. */
-const RATE_LIMIT = { requests: 600, windowMs: 60_000, retryAfter: 'time' } as const;
-
 /** Times as multiples of those of the plain program, by the number of objects: at the start much is compiled. */
 const FEW_TIMES = 1.3;
 const MANY_TIMES = 1.2;
@@ -38,8 +33,6 @@ const CPU_MS = 6;
 /** MiB, with a thousand instances and bindings. */
 const RSS_MIB = 110;
 const OWN_MIB = 60;
-
-type Mode = keyof typeof PLANS;
 
 export const serviceOperator: Measurement = {
   name: 'service-operator',
@@ -54,29 +47,11 @@ export const serviceOperator: Measurement = {
     const { services: sizes, cpuProf } = context.options;
     const results: Result[] = [];
     for (const objects of sizes) {
-      const plain = await measureAll(environment, 'synchronous', 'plain', objects);
-      const provider = await measureAll(environment, 'synchronous', 'provider', objects);
-      results.push(resultOf('synchronous', objects, provider, plain));
+      const plain = await measureAll(environment, 'plain', objects);
+      const provider = await measureAll(environment, 'provider', objects);
+      results.push(resultOf(objects, provider, plain));
     }
     if (cpuProf) results.push({ figures: [], profiles: await profileLife(environment, sizes.at(-1) ?? 0) });
-    return joinResults(results);
-  },
-};
-
-export const serviceOperatorPolls: Measurement = {
-  name: 'service-operator-polls',
-  title: 'ServiceInstances and ServiceBindings of an asynchronous plan, and a rate limit',
-  method:
-    'As before, with the largest number of objects. Operations of the asynchronous plan end at their second poll, which takes at least 20 s at the default poll interval; the plain program has none. ' +
-    `With the rate limit, Service Manager answers 429 after ${RATE_LIMIT.requests} requests in ${RATE_LIMIT.windowMs / 1000} s.`,
-  run: async (context) => {
-    await using environment = await openServices(await context.environment());
-    const results: Result[] = [];
-    const objects = context.options.services.at(-1) ?? 0;
-    results.push(
-      resultOf('asynchronous', objects, await measureAll(environment, 'asynchronous', 'provider', objects)),
-    );
-    results.push(await measureRateLimit(environment, objects));
     return joinResults(results);
   },
 };
@@ -111,16 +86,15 @@ interface Life {
 
 async function measureAll(
   environment: ServicesEnvironment,
-  mode: Mode,
   requester: Requester,
   objects: number,
 ): Promise<Life> {
   const { clock, signal, print } = environment;
-  const name = `services-${mode}-${objects}-${requester}`;
-  using services = await prepareServices(environment, name, PLANS[mode], objects);
+  const name = `services-${objects}-${requester}`;
+  using services = await prepareServices(environment, name, objects);
   await using program = await startServiceProgram(environment, requester, services);
   const phase = (what: string, work: () => Promise<void>) => {
-    print(`${count(objects)} ${mode} ${what} for the ${requester}`);
+    print(`${count(objects)} ${what} for the ${requester}`);
     return measured(environment, program, requester, work);
   };
   // What its start still has to do is not what is measured.
@@ -140,24 +114,24 @@ async function createAll(services: Services, kind: ServiceKind): Promise<void> {
   await services.untilReady(kind);
 }
 
-function resultOf(mode: Mode, objects: number, provider: Life, plain?: Life): Result {
-  const what = `${count(objects)} ${mode}`;
+function resultOf(objects: number, provider: Life, plain: Life): Result {
+  const what = `${count(objects)} synchronous`;
   const results: Result[] = [];
   for (const kind of ['instances', 'bindings'] as const) {
     const rows = rowsOf(objects, {
-      plainSeconds: plain?.[kind].seconds,
+      plainSeconds: plain[kind].seconds,
       requests: REQUESTS[kind],
       serviceManagerRequests: SERVICE_MANAGER_REQUESTS.create,
     });
     results.push({
-      figures: figuresOf(`${what} ${kind}: `, rows, provider[kind], plain?.[kind]),
+      figures: figuresOf(`${what} ${kind}: `, rows, provider[kind], plain[kind]),
       notes: notesOf(`${what} ${kind}`, provider[kind], objects),
     });
   }
   const deletions = `${what} deletions of instances, and of their bindings`;
   const rows: FigureRow<Phase>[] = [
     ...rowsOf(2 * objects, {
-      plainSeconds: plain?.deletions.seconds,
+      plainSeconds: plain.deletions.seconds,
       requests: REQUESTS.deletions,
       serviceManagerRequests: SERVICE_MANAGER_REQUESTS.delete,
     }),
@@ -169,10 +143,10 @@ function resultOf(mode: Mode, objects: number, provider: Life, plain?: Life): Re
     ],
   ];
   results.push({
-    figures: figuresOf(`${deletions}: `, rows, provider.deletions, plain?.deletions),
+    figures: figuresOf(`${deletions}: `, rows, provider.deletions, plain.deletions),
     notes: notesOf(deletions, provider.deletions, 2 * objects),
   });
-  if (plain !== undefined) results.push({ figures: [], charts: chartsOf(objects, { provider, plain }) });
+  results.push({ figures: [], charts: chartsOf(objects, { provider, plain }) });
   const settled = `${what} instances and bindings, settled`;
   const { steady } = provider;
   results.push({
@@ -233,38 +207,9 @@ function chartsOf(objects: number, lives: Readonly<Record<Requester, Life>>): Ch
   ];
 }
 
-async function measureRateLimit(environment: ServicesEnvironment, objects: number): Promise<Result> {
-  const { serviceManager, print } = environment;
-  const what = `${count(objects)} instances at ${RATE_LIMIT.requests} requests in ${RATE_LIMIT.windowMs / 1000} s`;
-  print(what);
-  using services = await prepareServices(environment, 'services-limited', PLANS.synchronous, objects);
-  serviceManager.settings.rateLimit = RATE_LIMIT;
-  await using program = await startServiceOperator(environment);
-  const phase = await measured(environment, program, 'provider', () => createAll(services, 'instances'));
-  serviceManager.settings.rateLimit = null;
-  const responses = phase.requests
-    .map(({ at, durationMs = 0, status }) => ({ at, endedAt: at + durationMs, isRefused: status === 429 }))
-    .sort((a, b) => a.endedAt - b.endedAt);
-  const refused = responses.filter(({ isRefused }) => isRefused);
-  const inRow = refused.filter(({ at }) => responses.findLast(({ endedAt }) => endedAt < at)?.isRefused);
-  return {
-    figures: [
-      figure(`${what}: until all are ready`, 's', phase.seconds),
-      figure(`${what}: requests to Service Manager for each`, '', phase.requests.length / objects, 3),
-      figure(`${what}: responses 429`, '', refused.length),
-      figure(
-        `${what}: 429 for a request sent after another 429, without a success between`,
-        '',
-        inRow.length,
-        0,
-      ),
-    ],
-  };
-}
-
 /** Of a process that has just started: instances, bindings, and their deletion. */
 async function profileLife(environment: ServicesEnvironment, objects: number): Promise<Profile[]> {
-  using services = await prepareServices(environment, 'services-profile', PLANS.synchronous, objects);
+  using services = await prepareServices(environment, 'services-profile', objects);
   await using program = await startServiceOperator(environment);
   const profiles: Profile[] = [];
   const phase = async (what: string, name: string, work: () => Promise<void>) => {
@@ -334,7 +279,7 @@ const mostAtOnce = (calls: readonly Call[]): number => {
 };
 
 interface Targets {
-  readonly plainSeconds: number | undefined;
+  readonly plainSeconds: number;
   readonly requests: number;
   readonly serviceManagerRequests: number;
 }
@@ -342,20 +287,17 @@ interface Targets {
 function rowsOf(objects: number, targets: Targets): FigureRow<Phase>[] {
   const { plainSeconds, requests, serviceManagerRequests } = targets;
   const times = objects < MANY ? FEW_TIMES : MANY_TIMES;
-  // Operations that are polled need more requests.
-  const isBound = plainSeconds !== undefined;
-  const bound = (target: number) => (isBound ? target : undefined);
   return [
-    ['until all are done', 's', ({ seconds }) => seconds, isBound ? plainSeconds * times : undefined],
-    ['CPU for each', 'ms', ({ cpuMs }) => cpuMs / objects, bound(CPU_MS)],
+    ['until all are done', 's', ({ seconds }) => seconds, plainSeconds * times],
+    ['CPU for each', 'ms', ({ cpuMs }) => cpuMs / objects, CPU_MS],
     [
       'requests to Service Manager for each',
       '',
       (phase) => phase.requests.filter((call) => !isToken(call) && !isCatalog(call)).length / objects,
-      bound(serviceManagerRequests),
+      serviceManagerRequests,
     ],
     ['token requests', '', (phase) => phase.requests.filter(isToken).length, 1],
-    ['requests to the API server for each', '', (phase) => requestsOf(phase) / objects, bound(requests)],
+    ['requests to the API server for each', '', (phase) => requestsOf(phase) / objects, requests],
     ['of these reads', '', (phase) => requestsOf(phase, ['get']) / objects],
     ['most requests to Service Manager in flight', '', ({ requests: sent }) => mostAtOnce(sent)],
   ];

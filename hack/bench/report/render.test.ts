@@ -100,14 +100,6 @@ test('missed targets are named at the top, and so is that there are none', () =>
   expect(met).toContain('- Every target is met\n');
 });
 
-test('a target that bare requests miss as well is marked', () => {
-  const late = { name: 'all', unit: 's', value: 15, plain: 13, target: 12 } as const;
-  const sections = sampleReport.sections.map((section) => ({ ...section, figures: [late] })).slice(1);
-  expect(renderMarkdown({ ...sampleReport, sections })).toContain(
-    '- Targets missed: all (the plain program misses it as well)\n',
-  );
-});
-
 test('each measurement has its command, method and notes', () => {
   expect(text).toContain(
     '### Start-up\n\n`npm run bench -- --only start-up`\n\nSeveral launches.\n\n- requests for each: 2 get a|b\n',
@@ -126,11 +118,6 @@ test('a profile shows parts and functions with their places', () => {
 `);
   expect(text).toContain('| 10 % | `schedule` | internal/framework/controller/queue/work-queue.ts:10 |\n');
   expect(text).toContain('| 5 % | `(garbage collector)` |  |\n');
-});
-
-test('without a profile there is no section on profiles', () => {
-  const sections = sampleReport.sections.map((section) => ({ ...section, profiles: [] }));
-  expect(renderMarkdown({ ...sampleReport, sections })).not.toContain('Where the CPU time goes');
 });
 
 test('the report for a terminal is one table under a line for each measurement, with its command', () => {

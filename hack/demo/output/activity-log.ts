@@ -91,7 +91,7 @@ const describeBriefly = ({ method, path, status }: AnyRecord): string =>
   `${method} ${path} → ${status ?? 'no answer'}`;
 
 /** A call on one line: method, path, body, response and client. Nothing of it is secret. */
-export function describeCall({ method, path, query, body, status, clientID }: AnyRecord): string {
+function describeCall({ method, path, query, body, status, clientID }: AnyRecord): string {
   const search = new URLSearchParams(query).toString();
   const place = path.replace(/^\/inventory\/v2\/serviceInstances/, '…') + (search === '' ? '' : `?${search}`);
   const sent = body === undefined ? '' : ` ${JSON.stringify(body)}`;

@@ -88,7 +88,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Another whole demo is part of `make test-faults`. In `make test` the runner's unit tests hold what a dead provider does to it. */
+/** Another whole demo is part of `make test-faults`. */
 const testDeath = campaign({ seed: 0, runs: 1 }).long ? test.concurrent : test.concurrent.skip;
 
 test.concurrent(
