@@ -38,7 +38,7 @@ const without: Readonly<Record<string, string>> = {
 };
 
 /** `[8] a create whose …`, `[I34]` in a row of a table, also several: `[B1-B4] [B6] …`. */
-const TITLE = /(['"`])((?:\[[ABINR]?\d[\d.]*b?(?:-[ABINR]?\d+)?\](?: |(?=\1)))+)[^\n]*?\1/g;
+const TITLE = /(['"`])((?:\[[ABINR]?[1-9][\d.]*b?(?:-[ABINR]?\d+)?\](?: |(?=\1)))+)[^\n]*?\1/g;
 const NUMBER = /\[([ABINR]?)(\d[\d.]*b?)(?:-[ABINR]?(\d+))?\]/g;
 
 function scenariosIn(source: string): string[] {
@@ -50,7 +50,7 @@ function scenariosIn(source: string): string[] {
 }
 
 test('titles have the numbers of scenarios', () => {
-  const source = `test("[7b] [B12.3] it's one", f); test.each([['[I34]', 1], ['[B1-B3] x'], ['a [5] b'], [5]])`;
+  const source = `test("[7b] [B12.3] it's one", f); test.each([['[I34]', 1], ['[B1-B3] x'], ['a [5] b'], [5], ['[0.5]']])`;
   expect(scenariosIn(source)).toEqual(['7b', 'B12.3', 'I34', 'B1', 'B2', 'B3']);
 });
 
