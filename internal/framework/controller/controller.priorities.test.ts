@@ -7,7 +7,7 @@ import { createFakeClock } from '../base/time/fake-clock.ts';
 import { endless, label, setup } from './controller.fixture.ts';
 import { createController } from './controller.ts';
 import { LOW_PRIORITY } from './queue/work-queue.ts';
-import { done, pollAfter } from './reconcile-result.ts';
+import { done, pollAfter, requeue, requeueAfter } from './reconcile-result.ts';
 
 describe('the rate of polls and resyncs', () => {
   const paced = { priority: LOW_PRIORITY, paced: true };
@@ -240,6 +240,23 @@ test('a first reconcile has priority over a poll that was due earlier', async ()
   end();
   await clock.advance(0);
   expect(begun).toEqual(['polled', 'long', 'new', 'polled']);
+});
+
+test.each([
+  { outcome: requeue, by: 'backoff' },
+  { outcome: requeueAfter(1000), by: 'a delay' },
+  { outcome: new Error('x'), by: 'an error' },
+])('a low-priority reconcile that comes back by $by still is one', async ({ outcome }) => {
+  const priorities: boolean[] = [];
+  const { controller, clock } = setup(async (_key, _signal, { isLowPriority }) => {
+    priorities.push(isLowPriority);
+    if (priorities.length > 1) return done;
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  });
+  controller.enqueue('a', { priority: LOW_PRIORITY });
+  await clock.advance(2000);
+  expect(priorities).toEqual([true, true]);
 });
 
 describe('low-priority reconciles while high-priority ones are in progress', () => {

@@ -289,6 +289,21 @@ describe('leader election', () => {
     expect(h.clock.pending()).toBe(0);
   });
 
+  test('a release is not repeated once the Lease has ended by itself', async () => {
+    const h = setup();
+    const a = h.replica('a');
+    await h.clock.advance(1500);
+    a.cut(refuse);
+    let isOver = false;
+    a.elector.release(new AbortController().signal).catch(() => {
+      isOver = true;
+    });
+    await h.clock.advance(13_499);
+    expect(isOver).toBe(false);
+    await h.clock.advance(1);
+    expect(isOver).toBe(true);
+  });
+
   test('a process that lost its Lease releases nothing', async () => {
     const h = setup();
     const a = h.replica('a');

@@ -44,6 +44,16 @@ describe('an update that ends later', () => {
     expect(h.condition('UpToDate')?.status).toBe('True');
   });
 
+  test.each([undefined, 'paused'])('whose operation is %s has not ended', async (state) => {
+    const h = await created();
+    await h.patch({ spec: { forProvider: { title: 'b' } } });
+    await h.reconcile();
+    api.later = { state };
+    await h.reconcile();
+    expect([h.condition('Synced')?.message, writes().length]).toEqual(['the folder is being updated', 2]);
+    expect(operationsOf(h)).toHaveLength(1);
+  });
+
   test('that fails is reported with the message of its operation, and requested again', async () => {
     const h = await created();
     await h.patch({ spec: { forProvider: { title: 'b' } } });
@@ -92,6 +102,19 @@ describe('an update that ends later', () => {
     api.faults.push({ on: 'GET /operations', answer: 404, times: 1 });
     await h.reconcile();
     expect([writes().length, h.condition('Synced')?.status]).toEqual([3, 'True']);
+  });
+
+  test('that fails for a resource that is gone is no matter of the one that is created in its place', async () => {
+    const h = await created();
+    await h.patch({ spec: { forProvider: { title: 'b' } } });
+    await h.reconcile();
+    api.items('/folders').clear();
+    // The create ends at once.
+    const later = () => (api.requests.at(-1)?.startsWith('POST ') ? undefined : { state: 'failed' });
+    Object.defineProperty(api, 'later', { get: later });
+    for (let i = 0; i < 2; i++) await h.reconcile();
+    expect([writes().slice(2), operationsOf(h)]).toEqual([['POST /folders {"title":"b","colour":"grey"}'], []]);
+    expect(h.condition('Synced')?.status).toBe('True');
   });
 
   test('that is refused names no operation, and is an error as before', async () => {

@@ -31,6 +31,15 @@ describe('a response other than success', () => {
     ]);
   });
 
+  test('422 of a read says nothing about the spec: it is tried again', async () => {
+    const h = setup();
+    await h.reconcile();
+    api.faults.push({ on: 'GET', answer: 422, times: 1 });
+    expect(await h.reconcile()).toEqual({ type: 'requeue' });
+    await h.reconcile();
+    expect([h.condition('Synced')?.status, writes().length]).toEqual(['True', 1]);
+  });
+
   test('422 of a write with values of Secrets is tried again when one of them has changed', async () => {
     api.faults.push({ on: 'POST', answer: 422, times: 1 });
     const forProvider = { title: 'a', passwordSecretRef: { name: 'admin', key: 'password' } };
@@ -88,6 +97,17 @@ describe('a Secret whose value was sent', () => {
     for (let i = 0; i < 3; i++) await h.reconcile();
     expect(writes().slice(1)).toEqual(['PATCH /folders/1 {"password":"hunter3"}']);
     expect(JSON.stringify(h.resource())).not.toMatch(/hunter/);
+  });
+
+  test('is not sent again because of another one that cannot be changed', async () => {
+    const fields = { title: {}, password: { secret: true }, initial: { secret: true, immutable: true } };
+    const initialSecretRef = { name: 'admin', key: 'second' };
+    const h = setup({
+      definition: { fields },
+      forProvider: { title: 'a', passwordSecretRef, initialSecretRef },
+    });
+    for (let i = 0; i < 3; i++) await h.reconcile();
+    expect(writes()).toEqual(['POST /folders {"title":"a","password":"hunter2","initial":"hunter2-2"}']);
   });
 
   test('is sent again when another Secret is named', async () => {

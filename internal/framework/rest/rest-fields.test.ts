@@ -113,6 +113,16 @@ describe('habits of APIs', () => {
     ]);
   });
 
+  test('a 410 of something else than the API is an error, not the end of the resource', async () => {
+    const h = setup();
+    await h.reconcile();
+    api.items('/folders').clear();
+    api.habits.missing = { status: 410, text: '<html>moved</html>' };
+    await h.clock.advance(31_000);
+    await h.reconcile();
+    expect([writes().length, h.condition('Synced')?.status]).toEqual([1, 'False']);
+  });
+
   test('an update and a delete carry the ETag of what was read', async () => {
     api.habits.etag = true;
     const h = setup({ definition: { ifMatch: true } });

@@ -228,6 +228,7 @@ describe('connection details that an operation of their own has', () => {
     await h.reconcile();
     await h.reconcile();
     expect([requested(), h.condition('Ready')?.status]).toEqual([[], 'False']);
+    Object.assign(api.items('/folders').get('1') ?? {}, { colour: 'grey' });
     await h.client.delete(folders, { name: 'docs', namespace: 'shop' });
     await h.reconcile();
     expect(requested()).toEqual([]);

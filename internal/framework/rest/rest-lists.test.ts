@@ -154,6 +154,15 @@ describe('an external resource that the API deletes later', () => {
     expect([h.condition('Ready')?.status, writes().length]).toEqual(['True', 1]);
   });
 
+  test('hides none of the same ID in a list that was created after it', async () => {
+    api.items('/folders').set('old', { id: '7', title: 'a', deleteOn: '2026-07-01' });
+    api.items('/folders').set('new', { id: '7', title: 'a' });
+    const read = { list: 'GET /folders', items: 'items' } as const;
+    const h = setup({ definition: { deleted, read }, annotations: { 'crossplane.io/external-name': '7' } });
+    await h.reconcile();
+    expect([h.condition('Ready')?.status, writes()]).toEqual(['True', []]);
+  });
+
   test('is none of those in which a lost create is looked for', async () => {
     const list = {
       list: 'GET /folders',

@@ -17,7 +17,7 @@ export interface Simulator {
   /** The response to the next matching requests; `drop`: the request takes effect, and the connection ends. */
   readonly faults: { readonly on: string; readonly answer: number | 'drop'; times: number }[];
   /** Creates answer with `status`, 202 by default, and name an operation, which is in this state. */
-  later: undefined | { readonly state: string; readonly status?: number };
+  later: undefined | { readonly state: string | undefined; readonly status?: number };
   /** The ID of the item that is created as the nth. Default: a text. */
   idOf: (count: number) => unknown;
   /** Most items on a page, whatever is requested. */
@@ -91,7 +91,7 @@ export async function startSimulator(): Promise<Simulator> {
     if (habits.location && method === 'POST')
       return answer(201, undefined, { location: `/v2${url.pathname}/${count}?x=1` });
     if (habits.links && isPage(value)) {
-      const next = `<https://proxy.invalid${url.pathname}?cursor=${value.next}>; rel="next", <https://x>; rel="last"`;
+      const next = `<https://proxy.invalid${url.pathname}?cursor=${value.next}>; Rel="Next", <https://x>; rel="last"`;
       return answer(status, value.items, value.next === undefined ? {} : { link: next });
     }
     if (habits.etag && ['GET', 'PATCH'].includes(method))
@@ -110,7 +110,7 @@ export async function startSimulator(): Promise<Simulator> {
     const operation = path.split('/operations/')[1];
     if (operation !== undefined) {
       const known = operations.get(operation);
-      const state = simulator.later?.state ?? 'done';
+      const state = simulator.later === undefined ? 'done' : simulator.later.state;
       if (known === undefined) return [404, { message: 'no operation' }];
       if (state === 'done') known.effect?.();
       return [200, { state, message: 'quota exceeded', result: { id: known.id } }];

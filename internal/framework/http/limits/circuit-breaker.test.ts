@@ -74,6 +74,12 @@ describe('createCircuitBreaker', () => {
       failSlowly(breaker, 1);
     }
     expect(waits).toEqual([1000, 2000, 4000, 4000]);
+    await clock.advance(4000);
+    // A single success closes it, as if it had never been open.
+    breaker.enter().succeeded();
+    const several = [breaker.enter(), breaker.enter(), breaker.enter()];
+    for (const attempt of several) attempt.failedSlowly();
+    expect(refusalOf(breaker)?.retryAfterMs).toBe(1000);
   });
 
   test('an inconclusive probe admits the next one', async () => {

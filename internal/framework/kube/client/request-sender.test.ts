@@ -7,7 +7,14 @@ import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
 import type { ClusterConfig, Credentials } from '../config/cluster-config.ts';
 import { selfSigned } from '../config/untrusted-kubeconfig.fixture.ts';
 import { KubeApiError } from '../errors/errors.ts';
-import { hangUp, refuse, reply, type ScriptedServer, startScriptedServer } from '../fakes/scripted-server.ts';
+import {
+  hangUp,
+  refuse,
+  reply,
+  type Script,
+  type ScriptedServer,
+  startScriptedServer,
+} from '../fakes/scripted-server.ts';
 import { createTransport, type Transport } from '../transport/transport.ts';
 import { createRequestSender, type RequestSender } from './request-sender.ts';
 
@@ -157,9 +164,13 @@ describe('credentials that were refused', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('twice are a failure', async () => {
-    fresh = { headers: { authorization: 'Bearer new' } };
-    server.next(refuse(401, 'Unauthorized'), refuse(401, 'Unauthorized'));
+  test('twice are a failure, also if others are found each time', async () => {
+    let rotations = 0;
+    const refused: Script = (request, response) => {
+      fresh = { headers: { authorization: `Bearer ${++rotations}` } };
+      refuse(401, 'Unauthorized')(request, response);
+    };
+    server.next(refused, refused, refused);
     await expect(sender().call(get)).rejects.toMatchObject({ status: 401 });
     expect(server.requests).toHaveLength(2);
   });

@@ -72,7 +72,11 @@ describe('similar events', () => {
   });
 
   test('are separate again after ten minutes without events', async () => {
-    for (let i = 0; i < 12; i++) say(`failed ${i}`);
+    for (let i = 0; i < 11; i++) say(`failed ${i}`);
+    for (const message of ['failed 11', 'failed 11']) {
+      await clock.advance(6 * 60_000);
+      expect(say(message)?.event.message).toBe(`(combined from similar events): ${message}`);
+    }
     await clock.advance(10 * 60_000 + 1);
     expect(say('failed 12')?.event.message).toBe('failed 12');
   });

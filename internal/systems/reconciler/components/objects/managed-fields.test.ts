@@ -39,6 +39,7 @@ test('the exact object keeps what belongs to the server and to controllers', () 
       uid: 'u',
       resourceVersion: '1',
       finalizers: ['f'],
+      ownerReferences: [{ apiVersion: 'v1', kind: 'B', name: 'b', uid: 'o' }],
       labels: { c: 'd' },
       annotations: { e: 'f' },
     },
@@ -47,7 +48,14 @@ test('the exact object keeps what belongs to the server and to controllers', () 
   };
   expect(exactly(wanted, live)).toEqual({
     ...wanted,
-    metadata: { name: 'a', uid: 'u', resourceVersion: '1', finalizers: ['f'], labels: { a: 'b' } },
+    metadata: {
+      name: 'a',
+      uid: 'u',
+      resourceVersion: '1',
+      finalizers: ['f'],
+      ownerReferences: live.metadata.ownerReferences,
+      labels: { a: 'b' },
+    },
     status: { phase: 'Ready' },
   });
 });

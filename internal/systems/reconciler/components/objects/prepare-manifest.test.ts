@@ -39,7 +39,8 @@ const configMap = (metadata: object, more: object = {}) =>
 test('[R72] the last of several objects with one name counts; one without a namespace is the component’s', async () => {
   const { prepare } = start();
   const prepared = await prepare([
-    configMap({ name: 'a' }, { data: { a: '1' } }),
+    configMap({ name: 'a' }, { data: { a: '0' } }),
+    configMap({ name: 'a', namespace: '' }, { data: { a: '1' } }),
     configMap({ name: 'a', namespace: 'shop' }, { data: { a: '2' } }),
     configMap({ name: 'a', namespace: 'other' }),
   ]);

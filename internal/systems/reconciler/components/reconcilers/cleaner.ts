@@ -45,7 +45,7 @@ const OF_ISTIO = 'install.operator.istio.io/owning-resource-namespace=istio-syst
 
 /**
  * The kinds whose custom resources lose their finalizers: with the strategy `all` those of all CRDs of the cluster, else those
- * of Kyma and Istio, by the storage version.
+ * of Kyma and Istio, by the storage version if it is served.
  */
 async function customResourceKinds(context: ActionContext): Promise<readonly ResourceType[]> {
   const kinds: ResourceType[] = [];
@@ -55,7 +55,7 @@ async function customResourceKinds(context: ActionContext): Promise<readonly Res
     const crd = await findObject<KubeObject>({ ...context, cluster: part }, customResourceDefinitions, {
       name,
     });
-    const type = crd === undefined ? undefined : storedType(crd);
+    const type = crd === undefined ? undefined : servedType(crd);
     if (type === undefined) continue;
     context.cluster.keep(type);
     kinds.push(type);
@@ -81,16 +81,18 @@ async function namesOfDefinitions(context: ActionContext): Promise<ReadonlySet<s
   return names;
 }
 
-/** Undefined for what is no CRD. */
-function storedType(crd: KubeObject): ResourceType | undefined {
+/** Undefined for what is no CRD, or has no version that is served. */
+function servedType(crd: KubeObject): ResourceType | undefined {
   const [group, kind, plural, scope] = [
     textAt(crd, 'spec', 'group'),
     textAt(crd, 'spec', 'names', 'kind'),
     textAt(crd, 'spec', 'names', 'plural'),
     textAt(crd, 'spec', 'scope'),
   ];
-  const stored = itemsAt(crd, 'spec', 'versions').find(({ storage }) => storage === true);
-  const version = textAt(stored, 'name') ?? textAt(crd, 'spec', 'version');
+  // One that is not served any more may still be the one that is stored; nothing can be read in it.
+  const served = itemsAt(crd, 'spec', 'versions').filter((version) => version.served === true);
+  const used = served.find(({ storage }) => storage === true) ?? served[0];
+  const version = textAt(used, 'name') ?? textAt(crd, 'spec', 'version');
   if (group === undefined || kind === undefined || plural === undefined || version === undefined)
     return undefined;
   return { group, version, kind, plural, namespaced: scope === 'Namespaced' };

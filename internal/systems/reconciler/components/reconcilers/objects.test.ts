@@ -5,7 +5,7 @@ import { configMaps, type KubeClient } from '../../../../framework/kube/index.ts
 import { uncountedCluster } from '../clusters/uncounted-cluster.ts';
 import type { ActionContext, ManagedCluster } from '../model/component.ts';
 import { LABEL_COMPONENT } from '../objects/interceptors.ts';
-import { deleteObject } from './objects.ts';
+import { deleteObject, domainOf } from './objects.ts';
 
 const key = { namespace: 'kyma-system', name: 'registry' };
 
@@ -36,6 +36,13 @@ test('what removes Kyma as a whole deletes objects of all components', async () 
   expect(await deleteObject(context, configMaps, key, 'anyone')).toBe(true);
   expect(isThere()).toBe(false);
 });
+
+test.each(['api.kyma.example.com', 'api.kyma.example.com:6443', 'kyma.example.com'])(
+  'the domain of a cluster has neither the name of its API server nor a port: %s',
+  (host) => {
+    expect(domainOf(host)).toBe('kyma.example.com');
+  },
+);
 
 test('an object that follows under the name in the meantime stays', async () => {
   const { client, context, isThere } = setUp({});

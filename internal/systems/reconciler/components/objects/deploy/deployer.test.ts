@@ -2,7 +2,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { nopLogger } from '../../../../../framework/base/telemetry/telemetry.ts';
-import { systemClock } from '../../../../../framework/base/time/clock.ts';
+import { type Clock, systemClock } from '../../../../../framework/base/time/clock.ts';
+import { createFakeClock } from '../../../../../framework/base/time/fake-clock.ts';
 import type { KubeClient } from '../../../../../framework/kube/client/client.ts';
 import { KubeApiError } from '../../../../../framework/kube/errors/errors.ts';
 import { createMemoryClient } from '../../../../../framework/kube/fakes/memory-client.ts';
@@ -62,15 +63,21 @@ const clusterOf = (client: KubeClient, kinds: Kinds) =>
     close: async () => undefined,
   });
 
-function setUp() {
+function setUp({
+  clock = systemClock,
+  progressIntervalMs = 1,
+}: { readonly clock?: Clock; readonly progressIntervalMs?: number } = {}) {
+  /** Kinds that are not known before the next discovery. */
+  const late = new Set<ResourceType>();
   const client = createMemoryClient({ clock: systemClock });
   const kinds = {
     find: async (apiVersion: string, kind: string) =>
       TYPES.find((type) => type.kind === kind && apiVersionOf(type) === apiVersion),
     // None is in the category `all`.
-    all: async ({ category }: { readonly category?: string }) => (category === undefined ? TYPES : []),
+    all: async ({ category }: { readonly category?: string }) =>
+      category === undefined ? TYPES.filter((type) => !late.has(type)) : [],
     apiVersions: async () => [],
-    forget: () => undefined,
+    forget: () => late.clear(),
   };
   const target: DeployTarget = {
     cluster: clusterOf(client, kinds),
@@ -78,7 +85,7 @@ function setUp() {
     namespace: 'shop',
     version: '1',
   };
-  const deployer = createDeployer({ clock: systemClock, log: nopLogger, progressIntervalMs: 1 });
+  const deployer = createDeployer({ clock, log: nopLogger, progressIntervalMs });
   const releasing = (...released: readonly KubeObject[]) => {
     const options = { signal: new AbortController().signal, released: manifestOf(...released) };
     return {
@@ -90,6 +97,7 @@ function setUp() {
     client,
     target,
     deployer,
+    late,
     releasing,
     ...releasing(),
     names: (type: ResourceType) => client.peekAll(type).map(({ metadata }) => metadata.name),
@@ -177,6 +185,58 @@ test('what custom resources need is deleted when they are gone', async () => {
   await own.mergePatch(widgets, key, { metadata: { finalizers: null } });
   await Promise.all([removed, endDeletion(client, 'shop')]);
   expect(names(configMaps)).toEqual([]);
+});
+
+test('what custom resources need is deleted after a minute, though they hang', async () => {
+  const clock = createFakeClock();
+  const { client, deploy, remove, names } = setUp({ clock, progressIntervalMs: 5000 });
+  const key = { namespace: 'shop', name: 'w' };
+  const own = client.otherProgram();
+  await Promise.all([deploy(first, widget), clock.advance(1000)]);
+  await own.mergePatch(widgets, key, { metadata: { finalizers: ['example.org/operator'] } });
+  let isRemoved = false;
+  const removed = remove(first, widget).then(() => {
+    isRemoved = true;
+  });
+  const pass = async (seconds: number) => {
+    for (let left = seconds; left > 0; left--) {
+      for (let turn = 0; turn < 50; turn++) await setImmediate();
+      await clock.advance(1000);
+    }
+  };
+  await pass(59);
+  expect(names(configMaps)).toEqual(['first']);
+  await pass(10);
+  expect([names(configMaps), isRemoved]).toEqual([[], false]);
+  await own.mergePatch(widgets, key, { metadata: { finalizers: null } });
+  await Promise.all([removed, endDeletion(client, 'shop'), pass(20)]);
+});
+
+test('a removal waits for no object that another one has created under the name since', async () => {
+  const { client, deploy, remove, names } = setUp();
+  await deploy(first, widget);
+  const other = objectOf(configMaps, 'first', {
+    metadata: { name: 'first', namespace: 'shop', labels: { [LABEL]: 'component-other' } },
+  });
+  client.onRequest(({ verb, type }) => {
+    if (verb === 'get' && type === configMaps && client.peek(configMaps, other.metadata as never) === undefined)
+      client.seed(configMaps, other);
+  });
+  await Promise.all([remove(first, widget), endDeletion(client, 'shop')]);
+  expect(names(configMaps)).toEqual(['first']);
+});
+
+test('a namespace that leaves its chart stays while it has objects of a kind that is new in the cluster', async () => {
+  const { client, deploy, late, names } = setUp();
+  const team = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } };
+  await deploy(first, team);
+  client.seed(widgets, objectOf(widgets, 'own', { metadata: { name: 'own', namespace: 'team' } }));
+  late.add(widgets);
+  await deploy(first);
+  expect(names(namespaces)).toContain('team');
+  await client.otherProgram().delete(widgets, { namespace: 'team', name: 'own' });
+  await deploy(first);
+  expect(names(namespaces)).not.toContain('team');
 });
 
 test('an object of the cluster stays, though its chart gives it a namespace', async () => {

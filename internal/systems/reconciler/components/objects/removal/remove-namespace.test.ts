@@ -113,6 +113,18 @@ describe('a namespace', () => {
     expect(await remove(items)).toEqual({ isRemoved: true, deleted: ['Namespace team'] });
   });
 
+  test('that has what every namespace has, and reports of what was there, is deleted', async () => {
+    const items = [
+      { ...pod('default'), kind: 'ServiceAccount' },
+      { ...pod('kube-root-ca.crt'), kind: 'ConfigMap' },
+      { ...pod('istio-ca-root-cert'), kind: 'ConfigMap' },
+      { ...pod('killed'), kind: 'Event' },
+    ];
+    expect(await remove(items)).toEqual({ isRemoved: true, deleted: ['Namespace team'] });
+    const own = { ...pod('default'), kind: 'ConfigMap' };
+    expect((await remove([...items, own])).isRemoved).toBe(false);
+  });
+
   test.each([
     ['stays', false, { uid: 'rs' }],
     ['is deleted, since their owner is another object of its name', true, { uid: 'another' }],

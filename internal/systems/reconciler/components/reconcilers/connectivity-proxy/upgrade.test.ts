@@ -43,7 +43,12 @@ test('an object that is created once is looked for where the component goes', as
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'once', annotations } };
   const manifest = [{ object, source: 'chart' }];
   client.seed(configMaps, { ...object, metadata: { name: 'once', namespace: 'kyma-system' } });
-  expect(await withoutExisting(context, manifest)).toHaveLength(1);
+  const [created] = await withoutExisting(context, manifest);
+  // It stays when it is left out next.
+  expect(created?.object.metadata.annotations).toMatchObject({
+    ...annotations,
+    'reconciler.kyma-project.io/prune': 'disabled',
+  });
   client.seed(configMaps, { ...object, metadata: { name: 'once', namespace: 'proxy' } });
   expect(await withoutExisting(context, manifest)).toEqual([]);
 });
