@@ -34,6 +34,17 @@ test.each([
   expect(informers.of(type, options)).not.toBe(informers.of(configMaps));
 });
 
+test('a selector of fields is none of labels, nor is it left out beside one', () => {
+  const { informers } = setup();
+  const selections = [
+    { labelSelector: 'a=b' },
+    { fieldSelector: 'a=b' },
+    { labelSelector: 'a=b', fieldSelector: 'a=b' },
+  ];
+  const all = selections.map((selection) => informers.of(configMaps, { selection }));
+  expect(new Set(all).size).toBe(3);
+});
+
 test('metadata alone is asked for where only metadata is wanted', async () => {
   const { client, informers } = setup();
   const informer = informers.metadataOf(secrets);

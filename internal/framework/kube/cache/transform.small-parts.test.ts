@@ -85,6 +85,9 @@ test('any change of labels, annotations and finalizers is a change of what is ke
     kept({ annotations: { ...annotations, note: 'b' } }),
     kept({ labels: { team: 'a' } }),
     kept({ finalizers: ['example.com/keep'] }),
+    // Too many to be kept themselves.
+    kept({ finalizers: Object.keys(marks(20_000, 1)) }),
+    kept({ finalizers: Object.keys(marks(19_999, 1)) }),
   ];
   expect(new Set(changes).size).toBe(changes.length);
   expect(kept({})).toBe(changes[0]);

@@ -97,17 +97,22 @@ describe('Retry-After', () => {
     expect(await result).toBe('done');
   });
 
-  test('of a 503 is honoured for reads, while a write is for the caller to decide', async () => {
-    server.next(busy, reply(200, 'done'), busy);
-    const result = sender().call(get);
-    await until(() => clock.pending() === 2);
-    await clock.advance(2200);
-    expect(await result).toBe('done');
-    await expect(sender().call(put)).rejects.toMatchObject({
-      status: 503,
-      kind: 'throttled',
-      retryAfterMs: 2000,
-    });
+  test.each([500, 503, 504])(
+    'of a %d is honoured for reads, while a write is for the caller to decide',
+    async (status) => {
+      const refusal = refuse(status, 'Busy', { headers: { 'retry-after': '2' } });
+      server.next(refusal, reply(200, 'done'), refusal);
+      const result = sender().call(get);
+      await until(() => clock.pending() === 2);
+      await clock.advance(2200);
+      expect(await result).toBe('done');
+      await expect(sender().call(put)).rejects.toMatchObject({ status });
+    },
+  );
+
+  test('of a 503 for a write tells the caller how long to wait', async () => {
+    server.next(busy);
+    await expect(sender().call(put)).rejects.toMatchObject({ kind: 'throttled', retryAfterMs: 2000 });
   });
 
   test('beyond the deadline is thrown at once, so that the caller learns how long to wait', async () => {

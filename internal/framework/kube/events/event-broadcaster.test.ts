@@ -146,6 +146,10 @@ describe('trouble with the API server', () => {
     const all = await written();
     const of = (namespace: string) => all.filter((each) => each.metadata.namespace === namespace).length;
     expect([of('honest-a'), of('honest-b'), of('hostile') > 5]).toEqual([5, 5, true]);
+    // Of its own ones the first say how it began.
+    const kept = all.filter(({ metadata }) => metadata.namespace === 'hostile');
+    const numbers = kept.map((each) => Number((each as CoreEvent).involvedObject.name?.slice(1)));
+    expect(Math.max(...numbers)).toBeLessThan(20);
   });
 });
 

@@ -7,10 +7,12 @@ import { openConnections } from '../../http/transport/connections.ts';
 import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
 import type { Credentials } from '../config/cluster-config.ts';
 import { KubeconfigError } from '../config/kubeconfig-document.ts';
+import { good, kubeconfig } from '../config/untrusted-kubeconfig.fixture.ts';
 import { ResponseTooLargeError } from '../errors/errors.ts';
 import { reply, type Script, type ScriptedServer, startScriptedServer } from '../fakes/scripted-server.ts';
 import {
   createTransport,
+  permittedKubeconfig,
   type Transport,
   type TransportOptions,
   type TransportRequest,
@@ -197,6 +199,35 @@ test('the name of a foreign server is resolved without the threads of the system
   await expect(send()).rejects.toThrow('getaddrinfo ENOTFOUND a.example.com');
   Object.assign(Resolver.prototype, { resolve4, resolve6 });
   expect(asked).toEqual(['a.example.com', 'a.example.com']);
+});
+
+describe('the kubeconfig of a tenant', () => {
+  const withServer = (server: string) => kubeconfig({ ...good, cluster: { server } });
+
+  test('leads to no address that its name, which resolves as its author likes, must not have', async () => {
+    const { lookup } = permittedKubeconfig(withServer('https://localtest.example'), false);
+    const { resolve4, resolve6 } = Resolver.prototype;
+    const resolved = (address: string) =>
+      Object.assign(Resolver.prototype, { resolve4: async () => [address], resolve6: async () => [] });
+    const found = () =>
+      new Promise((resolve) => {
+        if (lookup === undefined) return resolve('unguarded');
+        lookup('localtest.example', { all: true }, (error, all) => resolve(error?.message ?? all));
+      });
+    for (const address of ['127.0.0.1', '169.254.169.254']) {
+      resolved(address);
+      expect(await found()).toContain('is refused');
+    }
+    // Clusters may be in private networks.
+    resolved('10.1.2.3');
+    expect(await found()).toEqual([expect.objectContaining({ address: '10.1.2.3' })]);
+    Object.assign(Resolver.prototype, { resolve4, resolve6 });
+  });
+
+  test('is not looked at further where all addresses are permitted', () => {
+    expect(permittedKubeconfig(withServer('https://127.0.0.1:6443'), true).lookup).toBeUndefined();
+    expect(() => permittedKubeconfig(withServer('https://127.0.0.1:6443'), false)).toThrow('is refused');
+  });
 });
 
 test('a proxy that cannot be used is refused instead of being passed by', () => {

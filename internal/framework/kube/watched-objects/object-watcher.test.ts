@@ -114,8 +114,15 @@ describe('requests', () => {
     for (const name of ['a', 'b', 'c']) h.observe(name, 'absent');
     h.observe('a', 'absent', { type: configMaps });
     h.observe('a', 'absent', { namespace: 'other' });
+    // A server may serve the one version and not the other.
+    h.observe('a', 'absent', { type: { ...configMaps, version: 'v2' } });
     await h.clock.advance(60_000);
-    expect(h.watched).toEqual(['secrets shop fresh', 'configmaps shop fresh', 'secrets other fresh']);
+    expect(h.watched).toEqual([
+      'secrets shop fresh',
+      'configmaps shop fresh',
+      'secrets other fresh',
+      'configmaps shop fresh',
+    ]);
     expect(h.gets).toEqual([]);
   });
 
