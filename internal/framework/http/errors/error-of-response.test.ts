@@ -18,6 +18,24 @@ test.each<[number, Readonly<Record<string, string>>, number | undefined]>([
   expect(error.kind).toBe(ms === undefined ? 'transient' : 'throttled');
 });
 
+test.each([
+  { of: 'the API', headers: {}, body: '{"message":"no such bucket"}', kind: 'not-found' },
+  { of: 'a router', headers: { 'x-cf-routererror': 'unknown_route' }, body: '{}', kind: 'transient' },
+  { of: 'a page', headers: {}, body: '<html></html>', kind: 'transient' },
+])('a 404 of $of is $kind', ({ headers, body, kind }) => {
+  expect(errorOfResponse({ status: 404, headers, body }, context).kind).toBe(kind);
+});
+
+test('a secret that the API has as its code is masked wherever the code goes', () => {
+  const scrub = (text: string) => text.replaceAll('hunter2', '[redacted]');
+  const body = JSON.stringify({ code: 'hunter2', message: 'refused' });
+  const error = errorOfResponse({ status: 400, headers: {}, body }, { ...context, scrub });
+  expect([error.message, 'code' in error && error.code]).toEqual([
+    'GET /buckets answered 400: [redacted]: refused',
+    '[redacted]',
+  ]);
+});
+
 test('a long message is cut after its secrets are masked, so that no part of one is left', () => {
   const secret = 'hunter2-hunter2';
   const scrub = (text: string) => text.replaceAll(secret, '[redacted]');

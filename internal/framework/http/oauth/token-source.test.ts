@@ -94,6 +94,17 @@ describe('createTokenSource', () => {
       expect(source.holds('a')).toBe(false);
       expect(await source.token('a', counting, never)).toBe('t1');
     });
+
+    test.each([0, -5])('its lifetime: ten seconds at least, not %d', async (expiresInSeconds) => {
+      const { clock, source, counting, grants } = setUp();
+      const short = async () => ({ ...(await counting()), expiresInSeconds });
+      await source.token('a', short, never);
+      await clock.advance(7999);
+      expect(await source.token('a', short, never)).toBe('t1');
+      expect([grants(), source.holds('a')]).toEqual([1, true]);
+      await clock.advance(2001);
+      expect(source.holds('a')).toBe(false);
+    });
   });
 
   test('a failure rejects all callers that wait, and is not cached', async () => {
@@ -124,12 +135,20 @@ describe('createTokenSource', () => {
     async (kind) => {
       const { clock, source, counting } = setUp();
       await source.token('a', counting, never);
+      let asked = 0;
       const failing = async () => {
+        asked++;
         throw new ProviderError(kind, 'not now');
       };
       await clock.advance(90_000);
+      for (let i = 0; i < 3; i++) expect(await source.token('a', failing, never)).toBe('t1');
+      await clock.advance(4999);
       expect(await source.token('a', failing, never)).toBe('t1');
-      await clock.advance(10_000);
+      expect(asked).toBe(1);
+      await clock.advance(1);
+      expect(await source.token('a', failing, never)).toBe('t1');
+      expect(asked).toBe(2);
+      await clock.advance(5000);
       await expect(source.token('a', failing, never)).rejects.toThrow('not now');
     },
   );

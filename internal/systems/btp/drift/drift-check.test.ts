@@ -10,6 +10,43 @@ import {
   type InstanceHarness,
   startInstanceHarness,
 } from '../serviceinstance/fixtures/instance-harness.fixture.ts';
+import type { ServiceInstance } from '../serviceinstance/resource.ts';
+import { type TrackedKind, type Tracking, tracked } from './tracked-kind.ts';
+
+test('objects that are deleted or created under the name of another one during a list are not looked at', async () => {
+  const ready = (name: string, instanceID: string) =>
+    ({
+      metadata: { namespace: 'shop', name },
+      status: { instanceID, ready: 'True' },
+    }) as ServiceInstance;
+  const objects = new Map([
+    ['shop/a', ready('a', 'old')],
+    ['shop/b', ready('b', 'b')],
+  ]);
+  const suspects = new Set(['shop/b', 'shop/deleted-before']);
+  const trackings = new Set<Tracking>();
+  const requested: string[] = [];
+  const kind: TrackedKind<ServiceInstance, { readonly id: string }> = {
+    cache: {
+      get: (key) => objects.get(key),
+      list: () => [...objects.values()],
+      hasSynced: () => true,
+      whenSynced: async () => undefined,
+    },
+    suspects,
+    idOf: ({ status }) => status?.instanceID ?? '',
+    userOf: () => ({ namespace: 'shop' }) as never,
+    list: async (_client, onPage) => {
+      objects.set('shop/a', ready('a', 'new'));
+      onPage([{ id: 'b' }]);
+    },
+    differs: async () => false,
+  };
+  tracked(kind, trackings).start((key) => requested.push(key));
+  for (const { expected, compare } of trackings)
+    await compare(expected(), {} as never, { signal: new AbortController().signal });
+  expect([requested, [...suspects]]).toEqual([[], ['shop/b']]);
+});
 
 describe('a comparison of ServiceInstances with Service Manager', () => {
   let h: InstanceHarness;

@@ -52,3 +52,19 @@ test('the last check is at the time-out, which names what is awaited', async () 
   const { at, result } = await polled([awaiting('starts')], 2500);
   expect([at.at(-1), result]).toEqual([2500, 'objects are not ready after 2.5 s: Pod shop/web (starts)']);
 });
+
+test.each([
+  { when: 'something is awaited', awaited: awaiting('starts'), text: 'not ready, and the attempt has ended: Pod shop/web (starts)' },
+  { when: 'nothing is known yet', awaited: undefined, text: 'stop' },
+])('an attempt that is cancelled while $when says so', async ({ awaited, text }) => {
+  const stop = new AbortController();
+  const check = async () => {
+    if (awaited !== undefined) return awaited;
+    stop.abort(new Error('stop'));
+    throw new Error('stop');
+  };
+  const options = { clock: createFakeClock(), signal: stop.signal, intervalMs: 1000, timeoutMs: 5000 };
+  const result = poll(check, { ...options, what: 'not ready' });
+  setImmediate(() => stop.abort(new Error('stop')));
+  await expect(result).rejects.toThrow(text);
+});
