@@ -10,6 +10,7 @@ import { ResponseError } from '../../../framework/http/index.ts';
 import { secrets } from '../../../framework/kube/object/resource-type.ts';
 import type { ClusterStatus } from '../client/mothership-client.ts';
 import { digestOf } from './document.ts';
+import { kubeconfigSecretOf } from './kubeconfig.ts';
 import {
   type KymaClusterGiven,
   namespace,
@@ -71,8 +72,14 @@ describe('observation', () => {
   test('a periodic run over a ready cluster keeps it ready; a run of another configuration does not', async () => {
     const { reconcile, shown, mothership } = await ready();
     mothership.becomes('r-1', 'reconciling');
+    for (let poll = 0; poll < 3; poll++) {
+      await reconcile();
+      expect(shown('Ready')).toBe('True/Available');
+    }
+    mothership.becomes('r-1', 'reconciling', [{ component: 'a', reason: 'boom' }]);
     await reconcile();
-    expect(shown('Ready')).toBe('True/Available');
+    expect(shown('Ready')).toBe('False/Creating the cluster is reconciling: a: boom');
+    mothership.becomes('r-1', 'reconciling');
     const entry = mothership.clusters.get('r-1');
     if (entry) entry.configurationVersion++;
     await reconcile();
@@ -238,6 +245,15 @@ describe('the owner of a cluster', () => {
     await reconcile();
     expect(stored()).toBeUndefined();
     expect(mothership.writes).toEqual(['put r-1']);
+  });
+
+  test('a resource whose cluster another namespace has registered since is deleted, and the cluster stays', async () => {
+    const { reconcile, mothership, delete: remove, stored } = await ready();
+    const entry = mothership.clusters.get('r-1');
+    if (entry?.document.runtimeInput) Object.assign(entry.document.runtimeInput, { name: 'other/shop' });
+    await remove();
+    for (let times = 0; times < 3; times++) await reconcile();
+    expect([stored(), mothership.writes, mothership.clusters.size]).toEqual([undefined, ['put r-1'], 1]);
   });
 
   describe('that another resource of the namespace has registered', () => {
@@ -442,4 +458,16 @@ describe('answers of the mothership', () => {
     await reconcile();
     expect(mothership.writes).toEqual(['put r-1']);
   });
+});
+
+test('a namespaced resource has its kubeconfig from its own namespace, whatever it names', () => {
+  const of = (own: string | undefined) =>
+    kubeconfigSecretOf({
+      metadata: { name: 'a', ...(own === undefined ? {} : { namespace: own }) },
+      spec: { forProvider: { kubeconfigSecretRef: { name: 'kubeconfig', namespace: 'kcp-system' } } },
+    } as unknown as KymaCluster);
+  expect([of('team'), of(undefined)]).toEqual([
+    { name: 'kubeconfig', namespace: 'team' },
+    { name: 'kubeconfig', namespace: 'kcp-system' },
+  ]);
 });

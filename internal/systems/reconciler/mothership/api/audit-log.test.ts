@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -30,7 +30,7 @@ test('[R65] a line has user, tenant, category and request, and neither kubeconfi
   await log.write({
     contract: 1,
     method: 'PUT',
-    uri: '/v1/clusters',
+    uri: '/v1/clusters?access_token=hidden',
     body: 'kubeconfig: hidden',
     user: 'me',
   });
@@ -155,8 +155,14 @@ describe('the file', () => {
     await file.append('one');
     await rename(path, `${path}.1`);
     await file.append('two');
+    await rename(path, `${path}.2`);
+    // Another process has made the next one.
+    await writeFile(path, 'theirs\n');
+    await file.append('three');
     await file.close();
-    expect([await readFile(`${path}.1`, 'utf8'), await readFile(path, 'utf8')]).toEqual(['one\n', 'two\n']);
+    expect(await Promise.all([`${path}.1`, `${path}.2`, path].map((each) => readFile(each, 'utf8')))).toEqual(
+      ['one\n', 'two\n', 'theirs\nthree\n'],
+    );
   });
 
   test('that cannot be written fails each time, until it can', async () => {

@@ -56,3 +56,15 @@ test('the failures of a cluster are cut, so that those who watch it can read the
   expect(shape.failures.length).toBeGreaterThan(30);
   expect(JSON.stringify(shape).length).toBeLessThan(513 * 1024);
 });
+
+test('the address of the status of a cluster leads to it, whatever its id has', () => {
+  const state = { cluster: { version: 1, runtimeId: 'a/b?c' }, configuration: { version: 2 } };
+  const shape = clusterResponse(
+    { ...state, status: { id: 1, status: 'ready' } },
+    { baseUrl: 'https://mothership', contract: 1, failures: [] },
+  );
+  expect([shape.cluster, shape.statusURL]).toEqual([
+    'a/b?c',
+    'https://mothership/v1/clusters/a%2Fb%3Fc/configs/2/status',
+  ]);
+});

@@ -1,8 +1,12 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { nopLogger } from '../../../../framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
+import { EndpointRefusedError } from '../../../../framework/http/index.ts';
 import type { KubeClient } from '../../../../framework/kube/client/client.ts';
 import { KubeApiError } from '../../../../framework/kube/errors/errors.ts';
+import { type ClusterAccess, currentKubeconfig } from './cluster-access.ts';
+import { createMigrationCheck } from './migrated-components.ts';
 import { createSecretKubeconfigs } from './secret-kubeconfigs.ts';
 
 const { signal } = new AbortController();
@@ -59,4 +63,51 @@ test('a runtime id that no Secret can be named after has none', async () => {
   for (const id of ['', 'UPPER', 'a/../b', 'x'.repeat(300)])
     expect(await source.read(id, signal)).toBeUndefined();
   expect(reads).toEqual([]);
+});
+
+describe('the kubeconfig of a registration', () => {
+  const answers = {
+    rotated: async () => 'rotated',
+    none: async () => undefined,
+    refused: async () => {
+      throw new Error('forbidden');
+    },
+  };
+  test.each([
+    { of: 'operators', name: 'shop', stored: 'own', secret: 'rotated', expected: 'rotated' },
+    { of: 'operators', name: 'shop', stored: 'own', secret: 'none', expected: 'own' },
+    { of: 'operators', name: 'shop', stored: 'own', secret: 'refused', expected: 'own' },
+    { of: 'operators', name: 'shop', stored: undefined, secret: 'none', expected: undefined },
+    { of: 'operators', name: 'shop', stored: undefined, secret: 'refused', expected: 'forbidden' },
+    { of: 'a tenant', name: 'team/shop', stored: 'own', secret: 'rotated', expected: 'own' },
+    { of: 'a tenant', name: 'team/shop', stored: undefined, secret: 'rotated', expected: undefined },
+  ] as const)('of $of: $stored, with a Secret: $secret', async ({ name, stored, secret, expected }) => {
+    const read = answers[secret];
+    const options = { runtimeId: 'r', runtimeName: name, stored, kubeconfigs: { read }, log: nopLogger };
+    const found = currentKubeconfig(options, signal).catch((error: Error) => error.message);
+    expect(await found).toBe(expected);
+  });
+});
+
+test.each([
+  { title: 'without the CRD', listed: notFound(), migrated: [] },
+  { title: 'whose list fails', listed: new Error('no answer'), migrated: ['btp-operator'] },
+  { title: 'whose kubeconfig cannot be read', opened: new Error('no answer'), migrated: ['btp-operator'] },
+  { title: 'that must not be called', opened: new EndpointRefusedError('10.0.0.1'), migrated: [] },
+])('of a cluster $title, the components that something else manages are $migrated', async (given) => {
+  const list = async () => {
+    throw given.listed;
+  };
+  const withClient: ClusterAccess['withClient'] = async (_, work) => {
+    if (given.opened !== undefined) throw given.opened;
+    return work({ list } as unknown as KubeClient);
+  };
+  const crd = { group: 'example.org', version: 'v1', plural: 'operators' };
+  const check = createMigrationCheck({
+    log: nopLogger,
+    crds: new Map([['btp-operator', crd]]),
+    kubeconfigOf: async () => 'kubeconfig',
+    access: { withClient },
+  });
+  expect([...(await check('r', ['btp-operator', 'istio']))]).toEqual(given.migrated);
 });

@@ -5,6 +5,7 @@ test.each([
   ['team-a/shop', 'team-a'],
   ['team-a/other/shop', 'team-a'],
   ['kcp-system/shop', undefined],
+  ['kcp-system-b/shop', 'kcp-system-b'],
   ['shop', undefined],
   ['', undefined],
   // No namespace has such a name.
