@@ -113,7 +113,10 @@ describe('an update that ends later', () => {
     const later = () => (api.requests.at(-1)?.startsWith('POST ') ? undefined : { state: 'failed' });
     Object.defineProperty(api, 'later', { get: later });
     for (let i = 0; i < 2; i++) await h.reconcile();
-    expect([writes().slice(2), operationsOf(h)]).toEqual([['POST /folders {"title":"b","colour":"grey"}'], []]);
+    expect([writes().slice(2), operationsOf(h)]).toEqual([
+      ['POST /folders {"title":"b","colour":"grey"}'],
+      [],
+    ]);
     expect(h.condition('Synced')?.status).toBe('True');
   });
 

@@ -253,7 +253,11 @@ describe('failures', () => {
 
   test.each<[string, Script[], boolean]>([
     ['about the object', [refuse(404, 'NotFound', { details: { name: 'w', kind: 'widgets' } })], false],
-    ['about the object by its kind', [refuse(404, 'NotFound', { details: { name: 'w', kind: 'Widget' } })], false],
+    [
+      'about the object by its kind',
+      [refuse(404, 'NotFound', { details: { name: 'w', kind: 'Widget' } })],
+      false,
+    ],
     ['about its kind', [refuse(404, 'NotFound', { details: {} })], true],
     ['about its kind, which the group does not have', [reply(404, `${page}\n`), resources('others')], true],
     ['about a kind, with no right to discover', [reply(404, page), refuse(403, 'Forbidden')], true],

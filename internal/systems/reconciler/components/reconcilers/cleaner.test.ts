@@ -2,7 +2,11 @@ import { expect, test } from '@jest/globals';
 import { nopLogger } from '../../../../framework/base/index.ts';
 import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
 import { apiError, createMemoryClient } from '../../../../framework/kube/fakes/memory-client.ts';
-import { customResourceDefinitions, type ResourceType } from '../../../../framework/kube/index.ts';
+import {
+  type CustomResourceDefinition,
+  customResourceDefinitions,
+  type ResourceType,
+} from '../../../../framework/kube/index.ts';
 import { uncountedCluster } from '../clusters/uncounted-cluster.ts';
 import type { ActionContext, ManagedCluster } from '../model/component.ts';
 import { cleaner } from './cleaner.ts';
@@ -26,7 +30,7 @@ test.each([
     kind: 'CustomResourceDefinition',
     metadata: { name: 'widgets.example.org' },
     spec: { group: 'example.org', scope: 'Namespaced', names, versions },
-  });
+  } as CustomResourceDefinition);
   const type = widgetsAt(given.used);
   client.seed(type, {
     apiVersion: `example.org/${given.used}`,

@@ -66,7 +66,10 @@ const clusterOf = (client: KubeClient, kinds: Kinds) =>
 function setUp({
   clock = systemClock,
   progressIntervalMs = 1,
-}: { readonly clock?: Clock; readonly progressIntervalMs?: number } = {}) {
+}: {
+  readonly clock?: Clock;
+  readonly progressIntervalMs?: number;
+} = {}) {
   /** Kinds that are not known before the next discovery. */
   const late = new Set<ResourceType>();
   const client = createMemoryClient({ clock: systemClock });
@@ -219,7 +222,11 @@ test('a removal waits for no object that another one has created under the name 
     metadata: { name: 'first', namespace: 'shop', labels: { [LABEL]: 'component-other' } },
   });
   client.onRequest(({ verb, type }) => {
-    if (verb === 'get' && type === configMaps && client.peek(configMaps, other.metadata as never) === undefined)
+    if (
+      verb === 'get' &&
+      type === configMaps &&
+      client.peek(configMaps, other.metadata as never) === undefined
+    )
       client.seed(configMaps, other);
   });
   await Promise.all([remove(first, widget), endDeletion(client, 'shop')]);

@@ -54,7 +54,11 @@ test('the last check is at the time-out, which names what is awaited', async () 
 });
 
 test.each([
-  { when: 'something is awaited', awaited: awaiting('starts'), text: 'not ready, and the attempt has ended: Pod shop/web (starts)' },
+  {
+    when: 'something is awaited',
+    awaited: awaiting('starts'),
+    text: 'not ready, and the attempt has ended: Pod shop/web (starts)',
+  },
   { when: 'nothing is known yet', awaited: undefined, text: 'stop' },
 ])('an attempt that is cancelled while $when says so', async ({ awaited, text }) => {
   const stop = new AbortController();

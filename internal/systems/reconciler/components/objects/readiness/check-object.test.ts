@@ -170,13 +170,22 @@ describe('[R71] other kinds', () => {
     ['a suspended Job', job({}, { suspend: true }), 'ready'],
     ['an established CRD', crd(conditions({ Established: 'True', NamesAccepted: 'True' })), 'ready'],
     ['a CRD whose names are taken', crd(conditions({ NamesAccepted: 'False' })), 'ready'],
-    ['a CRD whose names are not looked at yet', crd(conditions({ NamesAccepted: 'Unknown' })), 'it is not established'],
+    [
+      'a CRD whose names are not looked at yet',
+      crd(conditions({ NamesAccepted: 'Unknown' })),
+      'it is not established',
+    ],
     ['a new CRD', crd({}), 'it is not established'],
     [
       'a DaemonSet whose pods are updated by hand',
       objectOf('apps/v1', 'DaemonSet', {
         spec: { updateStrategy: { type: 'OnDelete' } },
-        status: { observedGeneration: 1, desiredNumberScheduled: 2, updatedNumberScheduled: 0, numberReady: 2 },
+        status: {
+          observedGeneration: 1,
+          desiredNumberScheduled: 2,
+          updatedNumberScheduled: 0,
+          numberReady: 2,
+        },
       }),
       'ready',
     ],
