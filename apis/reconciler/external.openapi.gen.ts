@@ -432,8 +432,14 @@ export interface components {
             kubeconfig?: string | null;
         };
         RuntimeInput: {
+            /** `NAMESPACE/…` is a name of clusters of that namespace alone: then `namespace` is the same. */
             name?: string | null;
             description?: string | null;
+            /**
+             * The namespace of the KymaCluster that registers the cluster, with which its name begins. Empty
+             * or absent for clients that act for no namespace.
+             */
+            namespace?: string | null;
         } | null;
         Metadata: {
             globalAccountID?: string | null;

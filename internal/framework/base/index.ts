@@ -62,6 +62,7 @@ export {
   type SpanOptions,
   type Tracer,
 } from './telemetry/telemetry.ts';
+export { compoundKey } from './text/compound-key.ts';
 export type { Fingerprints } from './text/fingerprints.ts';
 export type { NamedValue } from './text/ordinary-words.ts';
 export { createScrubber, type KeptMask, mask, redact } from './text/redact.ts';

@@ -46,6 +46,7 @@ const others = [
   'createConcurrencyLimiter',
   'createDeps',
   'cloneJson',
+  'compoundKey',
   'createSharedCalls',
   'createTokenBucket',
   'findCause',

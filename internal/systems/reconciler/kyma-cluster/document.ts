@@ -84,6 +84,7 @@ export function documentOf(resource: KymaCluster, kubeconfig: string | undefined
     runtimeInput: {
       name: `${ownerPrefix(resource)}${name}`,
       description: `${RECORD}${ownerRecord(ownerOf(resource))}`,
+      ...(resource.metadata.namespace === undefined ? {} : { namespace: resource.metadata.namespace }),
     },
     kymaConfig: {
       version,

@@ -142,9 +142,9 @@ describe('kubeconfigs', () => {
       stringData: { config: kyma.kubeconfig },
     });
     const { call } = await start({ flags: { kubeconfig: management.kubeconfigPath } });
-    const register = (id: string, name: string, kubeconfig = '') =>
+    const register = (id: string, name: string, kubeconfig = '', [namespace = ''] = name.split('/', 1)) =>
       call('PUT', '/v1/clusters', {
-        body: { ...clusterDocument(id, [], { kubeconfig }), runtimeInput: { name, description: '' } },
+        body: { ...clusterDocument(id, [], { kubeconfig }), runtimeInput: { name, namespace } },
       });
     expect(await register(runtime, 'team-a/mine')).toMatchObject({
       status: 400,
@@ -156,7 +156,12 @@ describe('kubeconfigs', () => {
     });
     expect(await register(uniqueName('own'), 'team-a/mine', kyma.kubeconfig)).toMatchObject({ status: 200 });
     expect(await register(runtime, 'kcp-system/shop', kyma.kubeconfig)).toMatchObject({ status: 200 });
-    expect(await register(runtime, 'of-operators')).toMatchObject({ status: 200 });
+    expect(await register(runtime, 'of-operators', '', [''])).toMatchObject({ status: 200 });
+    for (const others of ['', 'team-b'])
+      expect(await register(uniqueName('own'), 'team-a/mine', kyma.kubeconfig, [others])).toMatchObject({
+        status: 400,
+        body: { error: expect.stringContaining('runtimeInput.name: ') },
+      });
   });
 });
 

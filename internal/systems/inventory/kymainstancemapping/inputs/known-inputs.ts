@@ -1,4 +1,5 @@
 import { createLruCache, textBytes } from '../../../../framework/base/collections/lru-cache.ts';
+import { compoundKey } from '../../../../framework/base/index.ts';
 import { keyString, type ObjectKey, type ObjectVersion } from '../../../../framework/kube/index.ts';
 
 import type { KnownCredentials } from '../../hana-cloud/client.ts';
@@ -73,4 +74,4 @@ function createKnownValues<V>(
   };
 }
 
-const textOf = ({ uid, resourceVersion }: ObjectVersion) => `${uid}/${resourceVersion}`;
+const textOf = ({ uid, resourceVersion }: ObjectVersion) => compoundKey(uid, resourceVersion);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   type ByteBudget,
+  compoundKey,
   createByteBudget,
   type Deps,
   type HeldBytes,
@@ -93,7 +94,7 @@ export function createManagedClusters(options: ManagedClustersOptions): ManagedC
   return {
     open: (kubeconfig, tenant) => {
       // Not the text: it is a credential, and would stay in memory.
-      const key = `${createHash('sha256').update(kubeconfig).digest('base64')} ${tenant}`;
+      const key = compoundKey(createHash('sha256').update(kubeconfig).digest('base64'), tenant);
       const used = shared.get(key) ?? openNew(kubeconfig, tenant);
       shared.set(key, used);
       used.cancelClose();

@@ -8,6 +8,7 @@ import type {
   Metadata,
 } from '../model/cluster.ts';
 import { CALLBACK_STATUSES, type Callback } from '../model/reconciliation.ts';
+import { foreignNameProblem } from '../model/registrant.ts';
 import { badRequest } from './api-request.ts';
 
 /** The document of a registration. @throws ApiError 400 */
@@ -16,10 +17,13 @@ export function readCluster(body: unknown): ClusterDocument {
   const runtimeID = fields.requiredText('runtimeID', bounds.runtimeID);
   const input = fields.object('runtimeInput');
   const kubeconfig = fields.text('kubeconfig');
+  const name = input.text('name', bounds.name);
+  const problem = foreignNameProblem(name, input.text('namespace', bounds.namespace));
+  if (problem !== undefined) input.fail('name', problem);
   return {
     runtimeID,
     runtimeInput: {
-      name: input.text('name', bounds.name),
+      name,
       description: input.text('description', bounds.description),
     },
     kymaConfig: kymaConfig(fields.object('kymaConfig')),

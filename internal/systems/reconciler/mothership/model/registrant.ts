@@ -7,12 +7,28 @@ export const OPERATOR_NAMESPACE = 'kcp-system';
 /** Clients with the role operator that name no namespace: the environment broker, KymaClusters of the cluster scope. */
 const operators: Owner = { kind: 'client', name: 'with the role operator' };
 
+const namespaceIn = (name: string): string | undefined =>
+  /^([a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)\//.exec(name)?.[1];
+
+/**
+ * Why a client may not register a cluster of the name; undefined: it may. Customers of the environment broker choose names of clusters: one that
+ * begins as those of a namespace must not belong to it.
+ *
+ * @param namespace that the client acts for, as it says; empty: none
+ */
+export function foreignNameProblem(name: string, namespace: string): string | undefined {
+  if (namespace === (namespaceIn(name) ?? '')) return undefined;
+  return namespace === ''
+    ? 'a name that begins with NAMESPACE/ is that of a KymaCluster of this namespace'
+    : `the name of a cluster of namespace ${namespace} begins with ${namespace}/`;
+}
+
 /**
  * Who registered a cluster. The record is in its name: the controller of namespaced KymaClusters begins it with `NAMESPACE/`, which
- * the authors of KymaClusters cannot change.
+ * the authors of KymaClusters cannot change, and no other client may.
  */
 export function registrantOf({ name }: Pick<RuntimeInput, 'name'>): Owner {
-  const [, namespace] = /^([a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)\//.exec(name) ?? [];
+  const namespace = namespaceIn(name);
   return namespace === undefined || namespace === OPERATOR_NAMESPACE
     ? operators
     : { kind: 'namespace', name: namespace };

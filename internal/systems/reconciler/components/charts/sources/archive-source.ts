@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { compoundKey } from '../../../../../framework/base/index.ts';
 import { SourceError, shownUrl, type WantedRevision } from './chart-source.ts';
 import { bearerFor, type SourceHttp } from './source-http.ts';
 import { type UnpackJobs, unpackWith } from './unpack-jobs.ts';
@@ -20,7 +21,7 @@ export function archiveRevision(
   return {
     // What was fetched with the token is for those who may use it.
     name: `${createHash('sha1')
-      .update(token === undefined ? url.href : `${url.href} token`)
+      .update(token === undefined ? url.href : compoundKey(url.href, 'token'))
       .digest('hex')}-${name}`,
     source: shownUrl(url),
     revision: undefined,

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { createLruCache } from '../../../../../framework/base/collections/lru-cache.ts';
 import {
+  compoundKey,
   type Deps,
   type ErrorKind,
   messageOf,
@@ -89,7 +90,7 @@ export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
     bytesOf: () => BREAKER_BYTES,
   });
   const breakerOf = ({ origin, host }: URL, tenant: string): CircuitBreaker => {
-    const key = `${origin} ${tenant}`;
+    const key = compoundKey(origin, tenant);
     const known = breakers.get(key);
     if (known) return known;
     const created = createCircuitBreaker({ clock, random, name: `host ${host}`, threshold: 3 });

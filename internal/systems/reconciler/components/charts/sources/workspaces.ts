@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { createLruCache } from '../../../../../framework/base/collections/lru-cache.ts';
 import {
+  compoundKey,
   createBackoff,
   createSharedCalls,
   type Deps,
@@ -143,7 +144,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     const token = isOfNamespace({ tenant }) && !isKyma ? noGitToken : gitToken;
     // What a URL names is the same for all that have the URL; it is asked for, and fetched, as the tenant that needs it.
     const access = token.for(source.url) === undefined ? '' : 'with the token';
-    const key = `${source.url.href} ${version} ${component} ${access}`;
+    const key = compoundKey(source.url.href, version, component, access);
     const resolveNow = async () => wanted(source, component, { tenant, token, signal });
     const revision: WantedRevision = await resolutions.resolve(key, () =>
       isAsked(source) ? slots.run(owner, signal, resolveNow) : resolveNow(),
@@ -167,7 +168,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     const { version } = request;
     const component = source.kind === 'kyma' ? '' : request.component;
     // Each tenant waits for its own slots, and after its own failures.
-    const key = `${source.url.href} ${version} ${component} ${request.tenant ?? ''}`;
+    const key = compoundKey(source.url.href, version, component, request.tenant ?? '');
     const call = (shared: AbortSignal) =>
       backoff.run(key, () => fetchSource(source, { ...request, component }, shared), shared);
     return await calls.join(key, call, signal).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { isObject, ProviderError, textAt } from '../../../../../framework/base/index.ts';
+import { compoundKey, isObject, ProviderError, textAt } from '../../../../../framework/base/index.ts';
 import { openConnections } from '../../../../../framework/http/transport/connections.ts';
 import {
   customResourceDefinitions,
@@ -190,7 +190,8 @@ function btpType(kind: string): ResourceType {
   return { group: 'services.cloud.sap.com', version: 'v1', kind, plural, namespaced: true };
 }
 
-const placeOf = ({ metadata }: KubeObject, name = metadata.name): string => `${metadata.namespace}/${name}`;
+const placeOf = ({ metadata }: KubeObject, name = metadata.name): string =>
+  compoundKey(metadata.namespace ?? '', name);
 
 /** The fields of a service key, in the order in which the proxy has had them. */
 const textFields = [

@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { abandonable } from '../../../../../../framework/base/concurrency/abandonable.ts';
 import {
+  compoundKey,
   createSharedCalls,
   type Deps,
   valueAt,
@@ -144,7 +145,7 @@ export function createRevisionCache(options: RevisionCacheOptions): RevisionCach
     underWay.set(wanted.name, entry);
     try {
       // Not the fetch of another tenant, which may wait for a share that it has used up.
-      const key = `${wanted.name} ${tenant}`;
+      const key = compoundKey(wanted.name, tenant);
       return await fetches.join(key, (shared) => fetchInTime(wanted, tenant, shared), signal);
     } finally {
       if (entry.ended === ended.promise) underWay.delete(wanted.name);

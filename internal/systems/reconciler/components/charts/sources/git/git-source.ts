@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { InvalidConfigurationError } from '../../../../../../framework/base/index.ts';
+import { compoundKey, InvalidConfigurationError } from '../../../../../../framework/base/index.ts';
 import { refused, SourceError, type SourceLimits, shownUrl, type WantedRevision } from '../chart-source.ts';
 import { basicFor, type HostCredential, requestsOf, type SourceHttp } from '../source-http.ts';
 import type { UnpackJobs } from '../unpack-jobs.ts';
@@ -39,7 +39,7 @@ export async function gitRevision(
   });
   const commit = await resolveRevision(repositoryOf(asking, MAX_REFERENCES_BYTES, signal), version);
   return {
-    name: `${commit.slice(0, 8)}-${digest([source, commit, ...accessOf(url, token.for(url) !== undefined)].join(' '))}-${name}`,
+    name: `${commit.slice(0, 8)}-${digest(compoundKey(source, commit, ...accessOf(url, token.for(url) !== undefined)))}-${name}`,
     source,
     revision: commit,
     fetch: async ({ content, scratch, limits: within, tenant, signal: until }) => {
