@@ -79,7 +79,10 @@ export const DOCUMENTED_SIZES: Readonly<
       'systems/infrastructure-manager/registrycache/kind.ts#MAX_BYTES',
       'systems/infrastructure-manager/runtime/registry-caches.ts#MAX_CREDENTIALS',
     ],
-    '| response of a runtime cluster': [`${cluster}.maxResponseBytes`],
+    '| response of a runtime cluster': [
+      `${cluster}.maxResponseBytes`,
+      'systems/infrastructure-manager/runtime/cluster/runtime-cluster.ts#MAX_LIST_BYTES',
+    ],
     '| `parameters` and `parametersFrom`': [LIMITS.parameters, LIMITS.parameterSecrets],
     '| list of objects on the management cluster': ['framework/kube/watch/reflector.ts#PAGE_BYTES'],
     '| template of a ServiceBinding, and the YAML': [

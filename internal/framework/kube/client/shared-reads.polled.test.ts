@@ -1,14 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
+import { type ByteBudget, createByteBudget } from '../../base/collections/byte-budget.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { apiError, createMemoryClient } from '../fakes/memory-client.ts';
 import { type KubeObject, keyOf } from '../object/object.ts';
 import { configMaps, type ResourceType, secrets } from '../object/resource-type.ts';
-import { createPolledReads, createSharedReads, FRESH_MS } from './shared-reads.ts';
+import { createPolledReads, createSharedReads, FRESH_MS, PAUSE_MS } from './shared-reads.ts';
 
 const { signal } = new AbortController();
 const names = (count: number) => Array.from({ length: count }, (_, index) => `o-${index}`);
 
-function setup(count: number, type: ResourceType = configMaps) {
+function setup(count: number, type: ResourceType = configMaps, memory?: ByteBudget) {
   const clock = createFakeClock();
   const client = createMemoryClient({ clock });
   for (const name of names(count))
@@ -17,7 +18,7 @@ function setup(count: number, type: ResourceType = configMaps) {
       kind: type.kind,
       metadata: { namespace: 'shop', name },
     });
-  const polled = createPolledReads({ client, clock, reads: createSharedReads({ client, clock }) });
+  const polled = createPolledReads({ client, clock, reads: createSharedReads({ client, clock }), memory });
   /** Polls each object once, spread over the time. @returns requests by verb */
   const poll = async (polledNames: readonly string[], ms: number) => {
     const before = client.requests.length;
@@ -93,6 +94,24 @@ describe('polls of many objects of one namespace', () => {
     });
     await poll(names(20), 1000);
     expect(await poll(names(20), 1000)).toEqual({ get: 20, list: 0 });
+  });
+
+  test('are reads where objects take more memory than there is, and take none then', async () => {
+    const memory = createByteBudget(300_000);
+    const { clock, client, poll } = setup(20, configMaps, memory);
+    const data = Object.fromEntries(names(1000).map((name) => [name, '']));
+    await client.mergePatch(configMaps, { namespace: 'shop', name: 'o-1' }, { data });
+    await poll(names(20), 1000);
+    expect((await poll(names(20), 1000)).list).toBe(0);
+    expect(memory.take(300_000)).toBe(true);
+    memory.give(300_000);
+    // Not a fault of the server: the list is tried again.
+    await client.mergePatch(configMaps, { namespace: 'shop', name: 'o-1' }, { data: null });
+    await clock.advance(PAUSE_MS);
+    await poll(names(20), 1000);
+    expect(memory.take(300_000)).toBe(false);
+    await clock.advance(FRESH_MS);
+    expect(memory.take(300_000)).toBe(true);
   });
 
   test('are reads in a namespace with too many objects', async () => {

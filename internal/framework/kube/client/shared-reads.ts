@@ -1,7 +1,9 @@
+import { type ByteBudget, type HeldBytes, holdBytes } from '../../base/collections/byte-budget.ts';
 import { createLruCache } from '../../base/collections/lru-cache.ts';
 import { createSharedCalls } from '../../base/concurrency/shared-calls.ts';
 import type { Deps } from '../../base/deps.ts';
 import { kindOf } from '../../base/errors/errors.ts';
+import { memoryOf } from '../../base/json/json-memory.ts';
 import { deepFreeze } from '../../base/json/json-value.ts';
 import { isTimedOut } from '../errors/errors.ts';
 import type { KubeObject, ObjectKey } from '../object/object.ts';
@@ -72,6 +74,8 @@ interface PolledReadsOptions extends Pick<Deps, 'clock'> {
   readonly client: Pick<KubeClient, 'list' | 'listMetadata'>;
   /** For single objects, and for those that a list does not have. */
   readonly reads: SharedReads;
+  /** What lists take while they are used; default: no limit. */
+  readonly memory?: ByteBudget | undefined;
 }
 
 /** How old a list may be, in ms. */
@@ -84,7 +88,7 @@ const PAGE = 100;
 /** A namespace with more objects is not listed. */
 const MAX_PAGES = 20;
 /** Not listed again for this time after a refusal, or with too many objects, in ms. */
-const PAUSE_MS = 600_000;
+export const PAUSE_MS = 600_000;
 /** Memory for about 1000 namespaces, without the lists. */
 const MAX_BYTES = 512 * 1024;
 const COLLECTION_BYTES = 500;
@@ -107,7 +111,7 @@ interface Collection {
 
 const manyOf = ({ size }: Collection): number => Math.max(MANY, MANY_FOR_PAGE * Math.ceil(size / PAGE));
 
-export function createPolledReads({ client, reads, clock }: PolledReadsOptions): PolledReads {
+export function createPolledReads({ client, reads, clock, memory }: PolledReadsOptions): PolledReads {
   const collections = createLruCache<string, Collection>({
     maxBytes: MAX_BYTES,
     bytesOf: () => COLLECTION_BYTES,
@@ -138,6 +142,7 @@ export function createPolledReads({ client, reads, clock }: PolledReadsOptions):
     list: List,
     keep: (object: KubeObject) => unknown,
     namespace: string,
+    held: HeldBytes | undefined,
     signal: AbortSignal,
   ) => {
     const objects = new Map<string, unknown>();
@@ -147,7 +152,13 @@ export function createPolledReads({ client, reads, clock }: PolledReadsOptions):
     };
     const page = (next: NextPage) => list({ namespace, limit: PAGE, signal, ...next });
     for await (const items of pagesOf(page, { max: MAX_PAGES, onMore }))
-      for (const item of items) objects.set(item.metadata.name, keep(item));
+      for (const item of items) {
+        const { name } = item.metadata;
+        const kept = keep(item);
+        // Objects of a page of a megabyte may take twenty times as much, and there are many pages.
+        if (held?.take(memoryOf([name, kept])) === false) return undefined;
+        objects.set(name, kept);
+      }
     return isWhole ? objects : undefined;
   };
   /** What was kept of the object; undefined: it is read alone. */
@@ -160,13 +171,14 @@ export function createPolledReads({ client, reads, clock }: PolledReadsOptions):
     if (namespace === undefined) return undefined;
     const [shape, ...how] = what;
     const id = JSON.stringify([shape, type.group, type.version, type.plural, namespace]);
-    const fetch = (shared: AbortSignal) => listAll(...how, namespace, shared);
+    const fetch = (held: HeldBytes | undefined, shared: AbortSignal) =>
+      listAll(...how, namespace, held, shared);
     return (await listed(collectionOf(id, name), id, fetch, signal))?.get(name);
   };
   const listed = async (
     collection: Collection,
     id: string,
-    request: (signal: AbortSignal) => Promise<Objects | undefined>,
+    request: (held: HeldBytes | undefined, signal: AbortSignal) => Promise<Objects | undefined>,
     signal: AbortSignal,
   ): Promise<Objects | undefined> => {
     const { list } = collection;
@@ -178,16 +190,23 @@ export function createPolledReads({ client, reads, clock }: PolledReadsOptions):
       collection.pausedUntil = clock.monotonic() + PAUSE_MS;
     };
     const fetch = async (shared: AbortSignal) => {
-      const objects = await request(shared);
-      if (objects === undefined) pause();
-      else {
-        const fresh = { begunAt, objects };
-        collection.list = fresh;
-        collection.size = objects.size;
-        clock.after(FRESH_MS, () => {
-          if (collection.list === fresh) collection.list = undefined;
-        });
+      const held = memory && holdBytes(memory);
+      const objects = await request(held, shared).catch((error: unknown) => {
+        held?.[Symbol.dispose]();
+        throw error;
+      });
+      if (objects === undefined) {
+        held?.[Symbol.dispose]();
+        pause();
+        return undefined;
       }
+      const fresh = { begunAt, objects };
+      collection.list = fresh;
+      collection.size = objects.size;
+      clock.after(FRESH_MS, () => {
+        held?.[Symbol.dispose]();
+        if (collection.list === fresh) collection.list = undefined;
+      });
       return objects;
     };
     try {

@@ -117,7 +117,7 @@ export function createCluster(options: ClusterOptions): Cluster {
     informers,
     objectWatcher,
     reads,
-    polledReads: createPolledReads({ ...common, reads }),
+    polledReads: createPolledReads({ ...common, reads, memory: options.buffers }),
     get events() {
       // Events have limits of their own.
       events ??= createEventBroadcaster({ ...common, client: unlimited, cluster: name });

@@ -37,7 +37,11 @@ import type { RefusedKubeconfigs } from '../gardenercluster/rotation.ts';
 import { accountOf, labels, runtimeIdOf } from '../metadata.ts';
 import { kymas, registryCacheConfigs, type WantedCache, wantedCaches } from '../registry-cache-config.ts';
 import { cachesOf } from '../rendering/model/extender.ts';
-import { listAll, type RuntimeClusterUse, readRuntimeCluster } from '../runtime/cluster/runtime-cluster.ts';
+import {
+  listOfUsers,
+  type RuntimeClusterUse,
+  readRuntimeCluster,
+} from '../runtime/cluster/runtime-cluster.ts';
 import { smallRuntime } from '../runtime/kind.ts';
 import { messages } from '../runtime/messages.ts';
 import {
@@ -216,7 +220,7 @@ async function hasModule({ client, signal }: ReadOnlyCluster): Promise<boolean> 
 
 async function listConfigs(cluster: ReadOnlyCluster) {
   try {
-    return await listAll(cluster, registryCacheConfigs);
+    return await listOfUsers(cluster, registryCacheConfigs);
   } catch (error) {
     // The module is not installed yet.
     if (isUnknownKind(error)) return [];

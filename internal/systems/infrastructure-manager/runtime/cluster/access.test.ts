@@ -1,5 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { type ClusterRoleBinding, labelBindings, missingBindings, removedBindings } from './access.ts';
+import type { KubeClient } from '../../../../framework/kube/index.ts';
+import {
+  type ClusterRoleBinding,
+  clusterRoleBindings,
+  labelBindings,
+  missingBindings,
+  removedBindings,
+} from './access.ts';
+import { listOfUsers } from './runtime-cluster.ts';
 
 interface Given {
   readonly labels?: Record<string, string>;
@@ -69,4 +77,18 @@ test('[I48] of mixed bindings only those of this program go', () => {
   const others = { labels: { [labelBindings]: 'reconciler' } };
   const bindings = [binding('test1'), binding('test2', others), binding('test3'), binding('test4', others)];
   expect(users(removedBindings(bindings, ['test1']))).toEqual(['test3']);
+});
+
+test('bindings of a cluster whose users fill all pages are refused', async () => {
+  let pages = 0;
+  const filled = { ...binding('a'), extra: Array.from({ length: 9000 }, () => ({})) };
+  const list = async () => {
+    pages++;
+    return { items: [filled], resourceVersion: '1', continue: 'more' };
+  };
+  const cluster = { client: { list } as unknown as KubeClient, signal: new AbortController().signal };
+  await expect(listOfUsers(cluster, clusterRoleBindings)).rejects.toThrow(
+    'cannot list clusterrolebindings: they take more memory than there is',
+  );
+  expect(pages).toBe(8);
 });

@@ -7,7 +7,7 @@ import { labelManagedBy, MANAGED_BY } from '../../gardenercluster/metadata.ts';
 import { FIELD_MANAGER } from '../../metadata.ts';
 import type { OpenIdConnectSpec } from '../../rendering/shoot-rendering.ts';
 import type { ObjectOwnership } from '../ownership.ts';
-import { deleteOwn, listAll, type RuntimeClusterUse } from './runtime-cluster.ts';
+import { deleteOwn, listOfUsers, type RuntimeClusterUse } from './runtime-cluster.ts';
 
 export interface Subject {
   readonly kind: string;
@@ -111,7 +111,7 @@ export async function applyBindings(
   admins: readonly string[],
 ): Promise<number> {
   const labelSelector = `${labelBindings}=${BINDINGS_MANAGER}`;
-  const bindings = await ownership.ownOf(await listAll(cluster, clusterRoleBindings, { labelSelector }));
+  const bindings = await ownership.ownOf(await listOfUsers(cluster, clusterRoleBindings, { labelSelector }));
   const use = { ...cluster, ownership };
   const missing = missingBindings(bindings, admins);
   const narrowed = narrowedBindings(bindings, admins);
@@ -213,7 +213,7 @@ export async function applyOpenIdConnects(
 ): Promise<number> {
   const { client, signal, assertMayWrite } = cluster;
   const labelSelector = `${labelManagedBy}=${MANAGED_BY}`;
-  const items = await ownership.ownOf(await listAll(cluster, openIdConnectType, { labelSelector }));
+  const items = await ownership.ownOf(await listOfUsers(cluster, openIdConnectType, { labelSelector }));
   const objects = wanted.map((spec, index) => objectOf(spec, index, ownership));
   const changed = objects.filter(
     ({ metadata: { name }, spec }) =>

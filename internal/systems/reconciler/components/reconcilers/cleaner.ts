@@ -146,7 +146,8 @@ async function dropCustomResourceFinalizers(
   context: ActionContext,
   kinds: readonly ResourceType[],
 ): Promise<void> {
-  const failures: string[] = [];
+  const named: string[] = [];
+  let failed = 0;
   await inParallel(kinds, WIDTH, async (type) => {
     const name = `${type.plural}.${type.group}`;
     try {
@@ -154,15 +155,14 @@ async function dropCustomResourceFinalizers(
       for await (const object of allMetadata(context, type)) await dropFinalizers(context, type, object);
     } catch (error) {
       context.signal.throwIfAborted();
-      failures.push(`${name}: ${messageOf(error)}`);
+      failed++;
+      // Messages quote the server of a tenant, which may serve thousands of kinds.
+      if (named.length < MAX_NAMED) named.push(`${name}: ${messageOf(error)}`);
     }
   });
-  if (failures.length === 0) return;
-  const more = failures.length > MAX_NAMED ? `; and ${failures.length - MAX_NAMED} more` : '';
-  throw new ProviderError(
-    'transient',
-    `cannot remove finalizers: ${failures.slice(0, MAX_NAMED).join('; ')}${more}`,
-  );
+  if (failed === 0) return;
+  const more = failed > named.length ? `; and ${failed - named.length} more` : '';
+  throw new ProviderError('transient', `cannot remove finalizers: ${named.join('; ')}${more}`);
 }
 
 async function removeConversion(context: ActionContext, name: string): Promise<void> {

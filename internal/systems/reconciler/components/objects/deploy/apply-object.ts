@@ -1,5 +1,6 @@
 import {
   cloneJson,
+  cutText,
   type Deps,
   type ErrorKind,
   findCause,
@@ -48,18 +49,39 @@ import {
   withoutUnknownFields,
 } from './refused-fields.ts';
 
+/**
+ * Why an object could not be applied or deleted. The error itself may have all that the server of a tenant says of it, 80 KiB, and there may be
+ * thousands.
+ */
+interface ObjectFailure {
+  readonly kind: ErrorKind;
+  readonly message: string;
+}
+
+export const failureOf = (error: unknown): ObjectFailure => ({
+  kind: kindOf(error),
+  message: cutText(messageOf(error), MAX_MESSAGE),
+});
+
+/** In characters. */
+const MAX_MESSAGE = 2048;
+
 /** Objects of a component that could not be applied. All objects of the same stage were tried. */
 export class ApplyError extends ProviderError {
-  readonly failures: readonly unknown[];
-
-  constructor(failures: readonly unknown[]) {
-    const [first] = failures;
-    const text = failures.slice(0, MAX_NAMED).map(messageOf).join('; ');
+  /** @param cause the error of one of them */
+  constructor(failures: readonly ObjectFailure[], cause: unknown) {
+    const text = failures
+      .slice(0, MAX_NAMED)
+      .map(({ message }) => message)
+      .join('; ');
     const others = failures.length - MAX_NAMED;
-    super(worst(failures.map(kindOf)), others > 0 ? `${text}; and ${others} other objects` : text, {
-      cause: first,
-    });
-    this.failures = failures;
+    super(
+      worst(failures.map(({ kind }) => kind)),
+      others > 0 ? `${text}; and ${others} other objects` : text,
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -29,7 +29,7 @@ import { awaitGone, type GoingObject } from '../removal/await-gone.ts';
 import { deleteObject, isKeptByHelm } from '../removal/delete-object.ts';
 import { prune } from '../removal/prune.ts';
 import { removeNamespace } from '../removal/remove-namespace.ts';
-import { ApplyError, applyObject } from './apply-object.ts';
+import { ApplyError, applyObject, failureOf } from './apply-object.ts';
 import { hashOf } from './hashes.ts';
 import { createLiveMetadata, type LiveMetadata } from './live-metadata.ts';
 
@@ -214,7 +214,8 @@ async function applyStage(
   options: ApplyStagesOptions & { readonly live: LiveMetadata },
 ): Promise<readonly PreparedObject[]> {
   const { target, inventory, hashes, signal } = options;
-  const failures = new Map<PreparedObject, unknown>();
+  const failures = new Map<PreparedObject, ReturnType<typeof failureOf>>();
+  let cause: unknown;
   const written: PreparedObject[] = [];
   await inParallel(objects, WIDTH, async (each) => {
     signal.throwIfAborted();
@@ -226,10 +227,15 @@ async function applyStage(
       if (isChanged) written.push(each);
     } catch (error) {
       signal.throwIfAborted();
-      failures.set(each, error);
+      cause ??= error;
+      failures.set(each, failureOf(error));
     }
   });
-  if (failures.size > 0) throw new ApplyError(objects.flatMap((each) => failures.get(each) ?? []));
+  if (failures.size > 0)
+    throw new ApplyError(
+      objects.flatMap((each) => failures.get(each) ?? []),
+      cause,
+    );
   return written;
 }
 
@@ -417,7 +423,8 @@ async function deleteStage(
 ): Promise<{ readonly deleted: readonly GoingObject[]; readonly kept: readonly PreparedObject[] }> {
   const deleted: GoingObject[] = [];
   const kept: PreparedObject[] = [];
-  const failures: unknown[] = [];
+  const failures: ReturnType<typeof failureOf>[] = [];
+  let cause: unknown;
   const isKept = async (live: KubeObject) => isKeptByHelm(live);
   await inParallel(objects, WIDTH, async (each) => {
     const { object, type } = each;
@@ -434,10 +441,11 @@ async function deleteStage(
       }
     } catch (error) {
       signal.throwIfAborted();
-      failures.push(error);
+      cause ??= error;
+      failures.push(failureOf(error));
     }
   });
-  if (failures.length > 0) throw new ApplyError(failures);
+  if (failures.length > 0) throw new ApplyError(failures, cause);
   return { deleted, kept };
 }
 

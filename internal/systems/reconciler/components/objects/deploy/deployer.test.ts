@@ -1,11 +1,12 @@
 /** The life of the objects of a component on an API server in memory, where copies of others stand beside each of them. */
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { measureHeap } from '../../../../../framework/base/heap.fixture.ts';
 import { nopLogger } from '../../../../../framework/base/telemetry/telemetry.ts';
 import { type Clock, systemClock } from '../../../../../framework/base/time/clock.ts';
 import { createFakeClock } from '../../../../../framework/base/time/fake-clock.ts';
 import type { KubeClient } from '../../../../../framework/kube/client/client.ts';
-import { KubeApiError } from '../../../../../framework/kube/errors/errors.ts';
+import { type ApiStatus, KubeApiError } from '../../../../../framework/kube/errors/errors.ts';
 import { createMemoryClient } from '../../../../../framework/kube/fakes/memory-client.ts';
 import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
 import {
@@ -139,6 +140,33 @@ test('a chart that goes back after a deployment that failed in the middle is app
   await deploy(first, widget);
   const key = { namespace: 'shop', name: 'first' };
   expect(client.peek<KubeObject & { data?: object }>(configMaps, key)?.data).toEqual({ a: '1' });
+});
+
+test('of what a hostile API server says of thousands of objects little is kept', async () => {
+  const { client, target, deployer } = setUp();
+  /** What is alive of the errors, while their stage goes on. */
+  const said: WeakRef<object>[] = [];
+  client.onRequest(({ verb, type }) => {
+    if (verb !== 'apply' || type !== configMaps) return;
+    const details = { causes: Array.from({ length: 50 }, (_, n) => ({ field: `f${n}`, message: 'm' })) };
+    said.push(new WeakRef(details));
+    const status = {
+      kind: 'Status',
+      reason: 'Invalid',
+      message: 'm'.repeat(2000),
+      details,
+    } as unknown as ApiStatus;
+    throw new KubeApiError({ verb, object: 'a ConfigMap', clusterName: 'c' }, { httpStatus: 422, status });
+  });
+  const objects = Array.from({ length: 200 }, (_, n) => objectOf(configMaps, `a${n}`));
+  const { signal } = new AbortController();
+  const deployed = deployer.deploy(target, manifestOf(...objects), { signal });
+  const error = await deployed.catch((thrown: unknown) => thrown);
+  expect(String(error)).toContain('and 190 other objects');
+  await setImmediate();
+  measureHeap(() => undefined);
+  expect(said).toHaveLength(200);
+  expect(said.filter((each) => each.deref() !== undefined).length).toBeLessThan(20);
 });
 
 test.each(['labels', 'annotations'] as const)(
