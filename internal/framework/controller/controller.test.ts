@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ProviderError } from '../base/errors/errors.ts';
+import type { CacheProblem } from '../kube/cache/cache.ts';
 import { createPrometheusMetrics } from '../process/telemetry/prometheus.ts';
 import { label, script, setup } from './controller.fixture.ts';
 import { LOW_PRIORITY } from './queue/work-queue.ts';
@@ -80,6 +81,17 @@ describe('what follows a reconcile', () => {
     expect(times).toEqual([0]);
     expect(results('error')).toBe(1);
     expect(metrics.value('controller_runtime_terminal_reconcile_errors_total', label)).toBe(1);
+  });
+
+  test('a terminal error forgets the failures before it', async () => {
+    const { controller, clock, times } = script(
+      ...[new Error('a'), new Error('b'), new ProviderError('terminal', 'no'), new Error('c'), done],
+    );
+    controller.enqueue('a');
+    await clock.advance(10_000);
+    controller.enqueue('a');
+    await clock.advance(10_000);
+    expect(times).toEqual([0, 1000, 3000, 10_000, 11_000]);
   });
 
   test('a fault of ours is an error like others, and the worker lives on', async () => {
@@ -237,4 +249,21 @@ test('a controller that has ended leaves its counts, and nothing of what it was 
   expect(await metrics.text()).toContain(
     'controller_runtime_reconcile_total{controller="c",result="success"} 1',
   );
+});
+
+test('only the kind of the controller itself counts as one that is not installed', () => {
+  const problems = (...found: (CacheProblem | undefined)[]) => {
+    const sources = found.map((problem) => ({
+      start: () => () => undefined,
+      hasSynced: () => false,
+      whenSynced: async () => undefined,
+      problem: () => problem,
+    }));
+    return setup(async () => done, { sources }).controller.problem();
+  };
+  const missing = { text: 'not installed', forMs: 5, kindMissing: true };
+  const other = { text: 'refused', forMs: 9 };
+  expect(problems(missing, other)).toEqual(missing);
+  expect(problems(undefined, missing)).toEqual({ ...missing, kindMissing: false });
+  expect(problems(other, missing)).toEqual({ ...other });
 });

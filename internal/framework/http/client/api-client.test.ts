@@ -122,6 +122,8 @@ describe('a call by an OpenAPI document', () => {
     expect(error).toBeInstanceOf(NoResponseError);
     expect(error).toMatchObject({ aborted: true, sent: true, cause: controller.signal.reason });
     expect([...seen, inFlight()]).toEqual([1, 0]);
+    const labels = { system: 'buckets', route, code: 'aborted' };
+    expect(metrics.value('provider_kyma_external_calls_total', labels)).toBe(1);
   });
 
   test('with a fence leaves only if the fence lets it', async () => {
