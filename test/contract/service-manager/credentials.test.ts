@@ -218,6 +218,9 @@ test('a client certificate is not read while connections with it are open', asyn
   await put(names.certificate, { 'tls.crt': crt, 'tls.key': key });
   expect((await call()).tokens).toBe(1);
   expect(await call()).toEqual({ reads: 0, tokens: 0 });
+  // A Secret of its own may be rotated alone.
+  await put(names.certificate, { 'tls.crt': `${crt}\n`, 'tls.key': key });
+  expect((await call()).reads).toBeGreaterThan(0);
 });
 
 test('a certificate beside credentials that need none is not marked', async () => {
@@ -242,4 +245,20 @@ test('a watch with a problem is not relied on', async () => {
   await settle();
   expect((await call()).reads).toBeGreaterThan(0);
   end();
+});
+
+test('the others are all credentials but those that are in use', async () => {
+  const user = { metadata: { namespace: 'shop' }, spec: {} };
+  const how = { signal, reserve: reserveNothing };
+  await put(names.cluster, (await simulator.credentials()).secret);
+  await put(names.managed, (await simulator.rotateCredentials('subaccount-1', { revokeOld: false })).secret);
+  await settle();
+  const own = await connector.connect(user, how);
+  const others: string[] = [];
+  for await (const client of connector.connectOthers(user, how)) {
+    others.push(client.credentialsID);
+    await client.close();
+  }
+  expect([others.length, others.includes(own.credentialsID)]).toEqual([1, false]);
+  await own.close();
 });

@@ -73,3 +73,24 @@ test('a Lease that another pod renews stays, and is named', async () => {
   expect(left()).toEqual(['first']);
   expect(lines).toEqual(['Lease release/first stays: it is held']);
 });
+
+test('a Lease that a pod acquires before it is deleted stays until it is free again', async () => {
+  const { client, clock, left, lines, run } = setup({ first: '' });
+  let isTaken = false;
+  client.onRequest(async ({ verb, type }) => {
+    if (verb !== 'delete' || type !== leases || isTaken) return;
+    isTaken = true;
+    const spec = {
+      holderIdentity: 'pod-2',
+      leaseDurationSeconds: 15,
+      renewTime: formatMicroTime(clock.now()),
+    };
+    await client.otherProgram().mergePatch(leases, { namespace, name: 'first' }, { spec });
+  });
+  const running = run();
+  await clock.advance(10_000);
+  expect(left()).toEqual(['first']);
+  await clock.advance(10_000);
+  await running;
+  expect([left(), lines]).toEqual([[], []]);
+});

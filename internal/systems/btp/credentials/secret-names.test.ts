@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isDefaultOfCluster, secretKeysOfUser } from './secret-names.ts';
+import { isDefaultOfCluster, secretKeysOfUser, usersOf } from './secret-names.ts';
 
 const settings = { releaseNamespace: 'release', managementNamespace: 'management', namespaceSecrets: true };
 
@@ -20,4 +20,12 @@ test('without Secrets of namespaces, only those of administrators can have crede
     { namespace: 'management', name: 'shop-sap-btp-service-operator-tls' },
     { namespace: 'release', name: 'sap-btp-service-operator-tls' },
   ]);
+});
+
+test.each([
+  [true, ['namespace shop']],
+  [false, []],
+])('a Secret in a namespace of instances is of them if it may be used: %s', (namespaceSecrets, groups) => {
+  const key = { namespace: 'shop', name: 'sap-btp-service-operator' };
+  expect(usersOf(key, { ...settings, namespaceSecrets })).toEqual({ groups, everyNamespace: false });
 });
