@@ -66,6 +66,22 @@ describe('[B135] the class and the text of an error response', () => {
     expect(simulator.requests({ route: 'createInstance' })).toHaveLength(1);
   });
 
+  test.each([
+    { of: 'Service Manager itself', status: 500, body: { error: 'Internal', description }, isUnknown: false },
+    { of: 'a broker', status: 502, body: { broker_error }, isUnknown: false },
+    {
+      of: 'a router that has no route',
+      status: 404,
+      body: 'unknown route',
+      headers: { 'x-cf-routererror': 'unknown_route' },
+      isUnknown: false,
+    },
+    { of: 'a gateway', status: 502, body: { message: 'bad gateway' }, isUnknown: true },
+  ])('of $of: whether a create has had an effect is unknown: $isUnknown', async (given) => {
+    const error = await createAnswered(given.status, given.body, given.headers);
+    expect(error instanceof LostResponseError).toBe(given.isUnknown);
+  });
+
   test('of a router is 503, and never means that an object is gone', async () => {
     const client = await connect();
     simulator.faults.add({ on: { route: 'deleteInstance' }, do: { kind: 'router-404' } });
