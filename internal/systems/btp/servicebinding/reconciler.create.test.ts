@@ -69,6 +69,20 @@ test('[B87] names that are not set are the name of the object', async () => {
   expect(h.secret('orders-db')).toBeDefined();
 });
 
+test('a binding that follows another one of its name gets the name of the Secret that that one waited for', async () => {
+  h.sm.fail('bind', [refusal(400, 'no quota')], 'forever');
+  await h.create();
+  await h.wait(1000);
+  expect(h.condition('Succeeded')).toContain('no quota');
+  await h.delete();
+  await h.wait(60_000);
+  expect(h.stored()).toBeUndefined();
+  h.sm.heal('bind');
+  await h.create();
+  await h.wait(10_000);
+  expect(h.condition('Ready')).toMatch(/^True/);
+});
+
 test('[B89] a failed update of the instance does not prevent a binding', async () => {
   const failed = { type: 'Succeeded', status: 'False', reason: 'UpdateFailed', lastTransitionTime: '' };
   await h.putInstance({ status: { conditions: [failed] } });
