@@ -161,6 +161,12 @@ describe('[R73] replicas of what a HorizontalPodAutoscaler scales', () => {
     { title: 'are left to another owner', hpa: hpa(), live: live('hpa'), spec: { paused: true } },
     { title: 'of a new Deployment are of the chart', hpa: hpa(), spec: { paused: true, replicas: 1 } },
     {
+      title: 'of a Deployment of the same name in another namespace are of the chart',
+      hpa: { ...hpa(), metadata: { name: 'web', namespace: 'other' } },
+      live: live('kyma-reconciler'),
+      spec: { paused: true, replicas: 1 },
+    },
+    {
       title: 'of another Deployment are of the chart',
       hpa: hpa('other'),
       live: live('kyma-reconciler'),

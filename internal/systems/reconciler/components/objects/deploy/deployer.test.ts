@@ -1,6 +1,7 @@
 /** The life of the objects of a component on an API server in memory, where copies of others stand beside each of them. */
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { type ErrorKind, ProviderError } from '../../../../../framework/base/errors/errors.ts';
 import { measureHeap } from '../../../../../framework/base/heap.fixture.ts';
 import { nopLogger } from '../../../../../framework/base/telemetry/telemetry.ts';
 import { type Clock, systemClock } from '../../../../../framework/base/time/clock.ts';
@@ -11,6 +12,7 @@ import { createMemoryClient } from '../../../../../framework/kube/fakes/memory-c
 import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
 import {
   configMaps,
+  customResourceDefinitions,
   namespaces,
   type ResourceType,
   secrets,
@@ -18,6 +20,7 @@ import {
 import { uncountedCluster } from '../../clusters/uncounted-cluster.ts';
 import type { DeployTarget, Kinds, Manifest } from '../../model/component.ts';
 import { FIELD_MANAGER } from '../managed-fields.ts';
+import { ApplyError } from './apply-object.ts';
 import { createDeployer } from './create-deployer.ts';
 
 const widgets: ResourceType = {
@@ -42,7 +45,10 @@ const classes: ResourceType = {
   namespaced: false,
 };
 const jobs: ResourceType = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true };
-const TYPES = [namespaces, configMaps, secrets, widgets, clusterRoles, classes, jobs];
+const TYPES: readonly ResourceType[] = [
+  ...[namespaces, configMaps, secrets, widgets, clusterRoles, classes, jobs],
+  customResourceDefinitions,
+];
 const LABEL = 'reconciler.kyma-project.io/component';
 
 const apiVersionOf = ({ group, version }: ResourceType) => (group === '' ? version : `${group}/${version}`);
@@ -274,6 +280,36 @@ test('a namespace that leaves its chart stays while it has objects of a kind tha
   expect(names(namespaces)).not.toContain('team');
 });
 
+test('a CRD that leaves its chart stays while it has objects, or none of its versions is served', async () => {
+  const { client, deploy, names } = setUp();
+  const own = client.otherProgram();
+  const key = { name: 'widgets.example.org' };
+  const versions = (served: boolean) => [{ name: 'v1', served, storage: true }];
+  const crd = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: key,
+    spec: { group: 'example.org', names: { kind: 'Widget', plural: 'widgets' }, versions: versions(true) },
+  };
+  client.onRequest(async ({ verb, type }) => {
+    if (verb !== 'get' || type !== customResourceDefinitions || !names(type).includes(key.name)) return;
+    const status = { conditions: [{ type: 'Established', status: 'True' }] };
+    await own.mergePatch(customResourceDefinitions, key, { status }, { subresource: 'status' });
+  });
+  const isThere = async () => {
+    await deploy(first);
+    return names(customResourceDefinitions).length === 1;
+  };
+  await deploy(first, crd);
+  client.seed(widgets, widget);
+  expect(await isThere()).toBe(true);
+  await own.delete(widgets, { namespace: 'shop', name: 'w' });
+  await own.mergePatch(customResourceDefinitions, key, { spec: { versions: versions(false) } });
+  expect(await isThere()).toBe(true);
+  await own.mergePatch(customResourceDefinitions, key, { spec: { versions: versions(true) } });
+  expect(await isThere()).toBe(false);
+});
+
 test('an object of the cluster stays, though its chart gives it a namespace', async () => {
   const { client, deploy, remove, names } = setUp();
   const viewer = objectOf(clusterRoles, 'viewer', { apiVersion: 'rbac.authorization.k8s.io/v1' });
@@ -456,4 +492,12 @@ test.each<[string, () => { items: KubeObject[]; continue: string }, message: str
   await expect(
     deployer.deploy({ ...target, cluster }, manifestOf(scaled), { signal: new AbortController().signal }),
   ).rejects.toThrow(message);
+});
+
+test('several objects that cannot be applied: it is final if one of them is, and their texts are few', () => {
+  const failures = (...kinds: ErrorKind[]) => kinds.map((kind, n) => new ProviderError(kind, `no ${n}`));
+  expect(new ApplyError(failures('transient', 'terminal')).kind).toBe('terminal');
+  expect(new ApplyError(failures('throttled', 'transient')).kind).toBe('throttled');
+  const many = new ApplyError(failures(...Array.from({ length: 12 }, () => 'transient' as const)));
+  expect(many.message).toMatch(/no 9; and 2 other objects$/);
 });
