@@ -53,6 +53,15 @@ test.each([
     { taints: [{ key: 'a', value: '', timeAdded: '2024-01-01T01:00:00+01:00' }] },
     { taints: [{ key: 'a', timeAdded: '2024-01-01T00:00:00Z' }] },
   ],
+  [
+    { taints: [{ key: 'a', timeAdded: '2024-01-01T00:00:00.9Z' }] },
+    { taints: [{ key: 'a', timeAdded: '2024-01-01T00:00:00Z' }] },
+  ],
+  // What is smaller than a billionth is one.
+  [
+    { kubernetes: { kubelet: { kubeReserved: { cpu: '0.0000000011' } } } },
+    { kubernetes: { kubelet: { kubeReserved: { cpu: '2n' } } } },
+  ],
   [{ labels: {}, taints: [], kubernetes: null }, {}],
 ])('%j is stored as %j', (sent, stored) => {
   expect(inPool(sent)).toBe(inPool(stored));

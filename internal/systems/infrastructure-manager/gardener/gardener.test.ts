@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Shoot } from '../../../../apis/gardener/kinds.ts';
-import { slimShoot } from './gardener.ts';
+import { authorityChangedAt, namesProblem, slimShoot } from './gardener.ts';
 
 /** A Shoot with this status. */
 const shootWith = (status: object): Shoot =>
@@ -56,4 +56,28 @@ test('what is in memory of a Shoot does not grow with managedFields, nor with wh
     return JSON.stringify(slimShoot(shoot)).length;
   };
   expect(sizeOf(10_000)).toBe(sizeOf(0));
+});
+
+test.each([
+  ['a'.repeat(17), false],
+  ['a'.repeat(18), true],
+])('project and Shoot have 21 characters together: kyma and %s', (name, isProblem) => {
+  expect(namesProblem({ project: 'kyma' }, name) !== undefined).toBe(isProblem);
+});
+
+test('the authority of certificates changed when its rotation took its last step', () => {
+  const changedAt = (phase: string, times: object) =>
+    authorityChangedAt(
+      shootWith({ credentials: { rotation: { certificateAuthorities: { phase, ...times } } } }),
+    );
+  const times = {
+    lastInitiationTime: '2024-01-01T00:00:00Z',
+    lastInitiationFinishedTime: '2024-01-03T00:00:00Z',
+    lastCompletionTime: '2023-06-01T00:00:00Z',
+  };
+  expect(changedAt('Prepared', times)).toBe(Date.UTC(2024, 0, 3));
+  expect(changedAt('Completed', { ...times, lastCompletionTime: '2024-01-05T00:00:00Z' })).toBe(
+    Date.UTC(2024, 0, 5),
+  );
+  expect(changedAt('Preparing', times)).toBe(0);
 });

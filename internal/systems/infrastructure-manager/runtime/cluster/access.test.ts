@@ -43,7 +43,9 @@ test('[I41] each administrator without a binding gets one', () => {
 
 test('[I42] administrators with bindings of this program get none', () => {
   expect(missingBindings([binding('test1'), binding('test2')], ['test1', 'test2'])).toEqual([]);
-  expect(users(missingBindings([binding('test1', { labels: {} })], ['test1']))).toEqual(['test1']);
+  const others: Given[] = [{ labels: {} }, { kind: 'ServiceAccount' }];
+  for (const other of others)
+    expect(users(missingBindings([binding('test1', other)], ['test1']))).toEqual(['test1']);
 });
 
 test.each([
