@@ -206,6 +206,10 @@ describe('the operation', () => {
       field: 'spec.shared',
       remediation: 'kubectl -n shop edit serviceinstances.services.cloud.sap.com orders',
     });
+    // What else has failed comes first.
+    const failed = { conditions: [...succeeded('False', 'UpdateFailed', 'no such plan').conditions, shared] };
+    const other = await (await setUp(sampleInstance({}, { instanceID: 'i-1', ...failed }))).report();
+    expect(summary(other)[1]).toContain('no such plan');
   });
 
   test.each([
