@@ -96,3 +96,32 @@ test('many tenants hold so many together', async () => {
   expect([asking(), refused.length]).toEqual([16, length]);
   await end(again);
 });
+
+test('checks begin one after the other: what else is ready goes between them', async () => {
+  const clock = createFakeClock();
+  const happened: string[] = [];
+  let busyMs = 0;
+  const { check } = createKubeconfigCheck({
+    ...{ log: nopLogger, secrets: undefined },
+    // Each begin takes CPU time.
+    clock: { ...clock, monotonic: () => busyMs },
+    access: {
+      withClient: async (kubeconfig, work) => {
+        happened.push(kubeconfig);
+        busyMs += 5;
+        return await work({ list: async () => ({ items: [] }) as never });
+      },
+    },
+  });
+  const { signal } = new AbortController();
+  const all = ['a', 'b', 'c', 'd'].map((name) => check(documentOf(name, name, name), signal));
+  const others = () => {
+    happened.push('others');
+    if (happened.length < 10) setImmediate(others);
+  };
+  setImmediate(others);
+  await Promise.all(all);
+  const begun = happened.filter((each) => each !== 'others');
+  expect(begun).toEqual(['a', 'b', 'c', 'd']);
+  expect(happened.slice(happened.indexOf('b'), happened.indexOf('d'))).toContain('others');
+});

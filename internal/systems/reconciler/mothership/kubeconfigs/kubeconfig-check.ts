@@ -1,3 +1,4 @@
+import { createBreather } from '../../../../framework/base/concurrency/breather.ts';
 import {
   type ByteBudget,
   createByteBudget,
@@ -36,6 +37,8 @@ export interface KubeconfigCheck {
 /** Delays before the second and later attempts, in ms. */
 const DELAYS_MS = [5000, 10_000, 20_000];
 
+/** Checks begin one after the other, and give way to what else is ready after this time, in ms: each costs a TLS connection, a callback little. */
+const BEGIN_MS = 1;
 /** A check that takes longer is slow, in ms: each holds a connection of the server and the memory of a body for a minute. */
 const SLOW_MS = 2000;
 /** Checks of one tenant at the same time: half of the connections of the server. */
@@ -66,6 +69,24 @@ export function createKubeconfigCheck(options: KubeconfigCheckOptions): Kubeconf
       if (--share.checks === 0) tenants.delete(tenant);
     };
   };
+
+  const waiting: (() => void)[] = [];
+  let isBeginning = false;
+  const beginAll = async () => {
+    isBeginning = true;
+    const breathe = createBreather(clock, BEGIN_MS);
+    for (let begin = waiting.shift(); begin !== undefined; begin = waiting.shift()) {
+      begin();
+      await breathe();
+    }
+    isBeginning = false;
+  };
+  /** Resolves when the check may begin. */
+  const turn = () =>
+    new Promise<void>((begin) => {
+      waiting.push(begin);
+      if (!isBeginning) void beginAll();
+    });
 
   const given = async (runtimeId: string, signal: AbortSignal): Promise<string> => {
     const found = await secrets?.readAgain(runtimeId, signal);
@@ -113,6 +134,7 @@ export function createKubeconfigCheck(options: KubeconfigCheckOptions): Kubeconf
         busy.abort(new RefusedError('busy', BUSY)),
       );
       try {
+        await turn();
         await attempt(runtimeId, text, AbortSignal.any([signal, busy.signal]));
       } finally {
         end();
