@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { nopLogger } from '../../base/telemetry/telemetry.ts';
 import { systemClock } from '../../base/time/clock.ts';
@@ -78,10 +79,15 @@ describe('pages', () => {
     expect([response.status, await response.text()]).toEqual([500, 'internal error\n']);
   });
 
-  test('a port that is taken is an error with the address in it', async () => {
-    const { address } = await start();
-    await expect(start(address)).rejects.toThrow(`cannot listen on ${address}: `);
-  });
+  test.each([1, 4])(
+    'a port that is taken is an error with the address in it, also with %i listeners',
+    async (listeners) => {
+      const { address } = await startServer({ listener: pagesListener({}), listeners });
+      await expect(startServer({ listener: pagesListener({}), listeners, address })).rejects.toThrow(
+        `cannot listen on ${address}: another program has this port`,
+      );
+    },
+  );
 
   test.each(['8080', 'localhost', ':x', ':99999', 'a:b:1'])('%s is no address', async (address) => {
     await expect(start(address)).rejects.toThrow('not of the form host:port or :port');
@@ -339,9 +345,49 @@ describe('limits of a server', () => {
     expect([response.status, await response.text()]).toEqual([500, '']);
   });
 
-  test('a stop lets requests in progress end', async () => {
+  const onLinux = process.platform === 'linux' ? test : test.skip;
+  onLinux.each([
+    { listeners: 1, most: 1 },
+    { listeners: 4, most: 4 },
+  ])(
+    '$listeners listeners accept up to $most connections in a turn of the event loop',
+    async ({ listeners, most }) => {
+      const served: number[] = [];
+      let turn = 0;
+      const server = await startServer({
+        listeners,
+        listener: ({ socket }, response) => {
+          served.push(acceptedIn.get(socket.remotePort ?? 0) ?? 0);
+          response.end('done');
+        },
+      });
+      const acceptedIn = new Map<number, number>();
+      const onAccepted = (message: unknown) => {
+        const { socket } = message as { readonly socket: Socket };
+        acceptedIn.set(socket.remotePort ?? 0, turn);
+      };
+      subscribe('net.server.socket', onAccepted);
+      let isOver = false;
+      const nextTurn = () => {
+        turn++;
+        if (!isOver) setImmediate(nextTurn);
+      };
+      nextTurn();
+      const answers = Array.from({ length: 64 }, () =>
+        raw(server.address, 'GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n'),
+      );
+      for (const { received } of answers) expect(await received).toMatch(/done$/);
+      isOver = true;
+      unsubscribe('net.server.socket', onAccepted);
+      const inTurns = [...Map.groupBy(served, (each) => each).values()].map(({ length }) => length);
+      expect(Math.max(...inTurns)).toBe(most);
+    },
+  );
+
+  test.each([1, 4])('a stop lets requests in progress end, with %i listeners', async (listeners) => {
     const [begun, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const server = await startServer({
+      listeners,
       listener: async (_request, response) => {
         begun.resolve();
         await release.promise;

@@ -9,7 +9,7 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net';
 import { followed } from '../../base/configuration/followed.ts';
 import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
@@ -50,6 +50,11 @@ export interface HttpServerOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly maxBodiesBytes?: number;
   /** Default 256. Beyond it the connection that has waited longest without a complete request is closed. */
   readonly maxConnections?: number;
+  /**
+   * Sockets that listen at the address. Node accepts one connection of each in a turn of its event loop, which is long while there is much
+   * to do. Linux shares connections among them; elsewhere there is one. Default 1.
+   */
+  readonly listeners?: number;
   /** Time for the headers of a request, and for a TLS handshake, in ms; default 5000. */
   readonly headersTimeoutMs?: number;
   /** Time for a request with its body, in ms; default 10000. */
@@ -74,13 +79,15 @@ const KEEP_ALIVE_MS = 100_000;
 /** Interval in which Node compares requests with their limits of time, in ms. */
 const CHECK_INTERVAL_MS = 1000;
 const MAX_HEADER_BYTES = 16 * 1024;
+/** As Node's HTTP server has them. */
+const SOCKETS = { allowHalfOpen: true, noDelay: true };
 /** Time that requests in progress have to end at the stop, in ms. */
 const CLOSE_GRACE_MS = 5000;
 
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { clock, log, listener, certificate, failurePage, maxBodyBytes = 0 } = options;
   const { maxBodiesBytes = 4 * maxBodyBytes, maxConnections = 256 } = options;
-  const { headersTimeoutMs = 5000, requestTimeoutMs = 10_000 } = options;
+  const { headersTimeoutMs = 5000, requestTimeoutMs = 10_000, listeners = 1 } = options;
   const connections = createConnections({ maxConnections, maxBodyBytes, maxBodiesBytes }, clock);
   const limits = {
     headersTimeout: headersTimeoutMs,
@@ -112,29 +119,45 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       ? createServer(limits, onRequest)
       : await createTlsServer({ ...options, certificate, limits, onRequest, signal: stopping.signal });
   server.on('connection', (socket: Socket) => connections.opened(socket));
+  const listening: NetServer[] = [server];
   let address: string;
   try {
-    address = await listen(server, options.address, options.flag);
+    const { flag } = options;
+    const shared = listeners > 1 && process.platform === 'linux';
+    address = await listen(server, shared ? await freeAddress(options) : options.address, { flag, shared });
+    while (shared && listening.length < listeners) {
+      const further = createNetServer(SOCKETS, (socket) => void server.emit('connection', socket));
+      await listen(further, address, { flag, shared });
+      listening.push(further);
+    }
   } catch (error) {
     stopping.abort();
+    for (const each of listening) each.close();
     throw error;
   }
   return {
     address,
     close: async (signal) => {
       stopping.abort();
-      const closed = Promise.withResolvers<void>();
-      server.close(() => closed.resolve());
+      const closed = listening.map((each) => new Promise<void>((resolve) => each.close(() => resolve())));
       connections.closeIdle();
       const cut = () => server.closeAllConnections();
       const cancel = clock.after(CLOSE_GRACE_MS, cut);
       if (signal?.aborted) cut();
       signal?.addEventListener('abort', cut, { once: true });
-      await closed.promise;
+      await Promise.all(closed);
       signal?.removeEventListener('abort', cut);
       cancel();
     },
   };
+}
+
+/** The address with its port, at which no socket listens: one of another program could be shared. @throws InvalidConfigurationError */
+async function freeAddress({ address, flag }: Pick<HttpServerOptions, 'address' | 'flag'>): Promise<string> {
+  const server = createNetServer();
+  const free = await listen(server, address, { flag });
+  await new Promise((closed) => server.close(closed));
+  return free;
 }
 
 interface TlsServerOptions extends Pick<HttpServerOptions, 'clock' | 'log' | 'clientAuthorityFile'> {

@@ -5,11 +5,16 @@ import { InvalidConfigurationError, messageOf, ProviderError } from '../../base/
  * Starts to listen.
  *
  * @param address `:8080` (every interface) or `host:port`; IPv6 hosts in brackets; port 0 takes any free one
- * @param flag the flag with the address, for errors
+ * @param options.flag the flag with the address, for errors
+ * @param options.shared other sockets of this user may listen at the address too, if all say so; default false
  * @returns the address with the actual port
  * @throws InvalidConfigurationError if the address is in use, or may not be used
  */
-export async function listen(server: Server, address: string, flag?: string): Promise<string> {
+export async function listen(
+  server: Server,
+  address: string,
+  { flag, shared = false }: { readonly flag?: string | undefined; readonly shared?: boolean } = {},
+): Promise<string> {
   const parsed = parseListenAddress(address);
   if (parsed === undefined) {
     throw new ProviderError(
@@ -19,7 +24,7 @@ export async function listen(server: Server, address: string, flag?: string): Pr
   }
   await new Promise<void>((resolve, reject) => {
     server.on('error', (cause) => reject(failureOf(cause, address, flag)));
-    server.listen(parsed.port, parsed.host, resolve);
+    server.listen({ ...parsed, reusePort: shared }, resolve);
   });
   const bound = server.address();
   if (bound === null || typeof bound === 'string') return address;

@@ -41,6 +41,8 @@ interface ApiServer extends Runnable {
 /** For callbacks of thousands of operations at the same time; each has a connection for a moment. */
 const MAX_CONNECTIONS = 4096;
 const MAX_BODIES_BYTES = 32 * 1024 * 1024;
+/** Most callbacks of a burst have a connection of their own. */
+const LISTENERS = 8;
 
 /** The server of both APIs, metrics and probes. It listens on loopback addresses only, unless there is a login or `--no-login`. */
 export function createApiServer({ flags, clock, log, createListener }: ApiServerOptions): ApiServer {
@@ -57,6 +59,7 @@ export function createApiServer({ flags, clock, log, createListener }: ApiServer
         maxBodyBytes: MAX_BODY_BYTES,
         maxBodiesBytes: MAX_BODIES_BYTES,
         maxConnections: MAX_CONNECTIONS,
+        listeners: LISTENERS,
         flag: PORT_FLAG,
         failurePage: (request: { url?: string | undefined }, status: number) =>
           refusedRequestPage(request.url ?? '/', status),
@@ -88,7 +91,7 @@ const PORT_FLAG = '--server-port';
 export async function assertPortFree(flags: ApiServerOptions['flags']): Promise<void> {
   const server = createServer();
   const host = isOpen(flags) ? '' : '127.0.0.1';
-  await listen(server, `${host}:${flags.serverPort}`, PORT_FLAG);
+  await listen(server, `${host}:${flags.serverPort}`, { flag: PORT_FLAG });
   server.close();
   await once(server, 'close');
 }
