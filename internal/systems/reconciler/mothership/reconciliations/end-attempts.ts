@@ -313,7 +313,7 @@ interface OperationChange extends OperationKey {
   readonly nextAttemptMs?: number;
 }
 
-/** An operation that was changed, or another one of its run, with what is read of the run. */
+/** An operation that was changed, or another one of its run, of which there is nothing to report; with what is read of the run. */
 interface ReadOperation
   extends SequencedOperationRow,
     RunRow,
@@ -326,8 +326,7 @@ interface ReadOperation
 const msSince = (column: 'created' | 'picked_up') =>
   sql`(extract(epoch from o.updated - o.${sql.ref(column)}) * 1000)::float8`;
 
-const READ_COLUMNS = sql`${sequencedColumns}, x.runtime_id, x.config_status_id, x.max_parallel, o.retries, o.processing_duration as "processingDurationMs",
-  ${msSince('created')} as "lifetimeMs", ${msSince('picked_up')} as "claimedMs"`;
+const READ_COLUMNS = sql`${sequencedColumns}, x.runtime_id, x.config_status_id, x.max_parallel`;
 
 /**
  * Changes operations, each at most once, and reads them. Those whose condition does not hold, or whose run has ended, stay as they are, and
@@ -360,7 +359,9 @@ async function changeOperations(
         and (c.unheard is not true or o.heartbeat_at is null) and not o.finished
       returning o.*
     )
-    select true as changed, ${READ_COLUMNS} from changed o
+    select true as changed, ${READ_COLUMNS}, o.retries, o.processing_duration as "processingDurationMs",
+      ${msSince('created')} as "lifetimeMs", ${msSince('picked_up')} as "claimedMs"
+    from changed o
     join reconciliations x on x.scheduling_id = o.scheduling_id ${others ? otherOperations(changes) : sql``}
   `.execute(queries);
   return rows;
@@ -369,7 +370,7 @@ async function changeOperations(
 /** SQL: the rest of a statement reads rows as they were before its change. */
 const otherOperations = (changes: readonly OperationChange[]) => sql`
   union all
-  select false, ${READ_COLUMNS} from operations o join reconciliations x on x.scheduling_id = o.scheduling_id
+  select false, ${READ_COLUMNS}, 0, 0, 0, null from operations o join reconciliations x on x.scheduling_id = o.scheduling_id
   where o.scheduling_id = any(${changes.map(({ schedulingId }) => schedulingId)}::text[])
     and not exists (
       select 1 from changed c where c.scheduling_id = o.scheduling_id and c.correlation_id = o.correlation_id
