@@ -1,7 +1,7 @@
 /** The life of the objects of a component on an API server in memory, where copies of others stand beside each of them. */
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { type ErrorKind, ProviderError } from '../../../../../framework/base/errors/errors.ts';
+import type { ErrorKind } from '../../../../../framework/base/errors/errors.ts';
 import { measureHeap } from '../../../../../framework/base/heap.fixture.ts';
 import { nopLogger } from '../../../../../framework/base/telemetry/telemetry.ts';
 import { type Clock, systemClock } from '../../../../../framework/base/time/clock.ts';
@@ -495,9 +495,13 @@ test.each<[string, () => { items: KubeObject[]; continue: string }, message: str
 });
 
 test('several objects that cannot be applied: it is final if one of them is, and their texts are few', () => {
-  const failures = (...kinds: ErrorKind[]) => kinds.map((kind, n) => new ProviderError(kind, `no ${n}`));
-  expect(new ApplyError(failures('transient', 'terminal')).kind).toBe('terminal');
-  expect(new ApplyError(failures('throttled', 'transient')).kind).toBe('throttled');
-  const many = new ApplyError(failures(...Array.from({ length: 12 }, () => 'transient' as const)));
+  const errorOf = (...kinds: ErrorKind[]) =>
+    new ApplyError(
+      kinds.map((kind, n) => ({ kind, message: `no ${n}` })),
+      new Error('one of them'),
+    );
+  expect(errorOf('transient', 'terminal').kind).toBe('terminal');
+  expect(errorOf('throttled', 'transient').kind).toBe('throttled');
+  const many = errorOf(...Array.from({ length: 12 }, () => 'transient' as const));
   expect(many.message).toMatch(/no 9; and 2 other objects$/);
 });
