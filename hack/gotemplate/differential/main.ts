@@ -10,6 +10,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { cutText } from '../../../internal/framework/base/index.ts';
 import { manifestText, renderChart } from '../../../internal/templates/helm/index.ts';
 import { Choice } from './generator.ts';
 import { type GeneratedChart, generateChart, generateTemplate } from './templates.ts';
@@ -59,7 +60,11 @@ function renderHere({ files, values }: GeneratedChart): Answer {
 /** Where an error was: the first file with a line. */
 const placeOf = ({ error = '' }: Answer): string | undefined => /[\w/.-]+:\d+(?::\d+)?/.exec(error)?.[0];
 
-const counts = { same: 0, refused: 0, refusedElsewhere: 0, differs: 0 };
+const NONE = { same: 0, refused: 0, refusedElsewhere: 0, limited: 0, differs: 0 };
+const counts = { ...NONE };
+/** Of an answer, in characters. */
+const MAX_SHOWN = 2000;
+const shortOf = (answer: Answer): string => cutText(JSON.stringify(answer), MAX_SHOWN);
 let shown = 0;
 
 async function compare(what: string, seed: number, chart: GeneratedChart): Promise<void> {
@@ -76,12 +81,13 @@ async function compare(what: string, seed: number, chart: GeneratedChart): Promi
       }
     }
   } else if (helm.output === own.output) counts.same++;
+  else if (helm.output !== undefined && own.error?.includes('the output is longer than ')) counts.limited++;
   else {
     counts.differs++;
     if (shown++ >= Number(flags.show)) return;
     const text = chart.files['templates/t.yaml'] ?? '';
     process.stdout.write(
-      `${what} ${seed} differs\n${text}\nhelm: ${JSON.stringify(helm)}\nhere: ${JSON.stringify(own)}\n\n`,
+      `${what} ${seed} differs\n${text}\nhelm: ${shortOf(helm)}\nhere: ${shortOf(own)}\n\n`,
     );
   }
 }
@@ -91,7 +97,7 @@ for (let i = 0; i < Number(flags.templates); i++) {
   await compare('template', first + i, generateTemplate(new Choice(first + i)));
 }
 const templates = { ...counts };
-Object.assign(counts, { same: 0, refused: 0, refusedElsewhere: 0, differs: 0 });
+Object.assign(counts, NONE);
 for (let i = 0; i < Number(flags.charts); i++) {
   await compare('chart', first + i, generateChart(new Choice(first + i)));
 }
