@@ -197,41 +197,28 @@ const MAX_PAGES = 20;
 /** For all objects of a list that users of a cluster can make. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
-interface ListOptionsOfAll {
-  readonly labelSelector?: string;
-  /** More memory is an error; default: no limit. */
-  readonly maxBytes?: number;
-}
-
-/** The objects of a cluster, of all namespaces. */
-export async function listAll<T extends KubeObject>(
+/**
+ * The objects of a runtime cluster, of all namespaces. Its users may fill all pages, with objects that take twenty times as much memory as their
+ * text, and a reconcile keeps them.
+ *
+ * @throws ProviderError of kind `transient` if they take more than 4 MiB
+ */
+export async function listOfUsers<T extends KubeObject>(
   { client, signal }: Pick<RuntimeClusterUse, 'client' | 'signal'>,
   type: ResourceType<T>,
-  { maxBytes = Number.POSITIVE_INFINITY, ...selection }: ListOptionsOfAll = {},
+  selection: { readonly labelSelector?: string } = {},
 ): Promise<T[]> {
   const found: T[] = [];
   let bytes = 0;
   const list = (next: NextPage) => client.list(type, { ...selection, signal, ...next });
   for await (const items of pagesOf(list, { max: MAX_PAGES })) {
-    if (maxBytes !== Number.POSITIVE_INFINITY) bytes += memoryOf(items);
-    if (bytes > maxBytes)
+    bytes += memoryOf(items);
+    if (bytes > MAX_LIST_BYTES)
       throw new ProviderError('transient', `cannot list ${type.plural}: they take more memory than there is`);
     found.push(...items);
   }
   return found;
 }
-
-/**
- * The objects of a runtime cluster. Its users may fill all pages, with objects that take twenty times as much memory as their text, and a reconcile
- * keeps them.
- *
- * @throws ProviderError of kind `transient` if they take more than 4 MiB
- */
-export const listOfUsers = <T extends KubeObject>(
-  cluster: Pick<RuntimeClusterUse, 'client' | 'signal'>,
-  type: ResourceType<T>,
-  selection: Pick<ListOptionsOfAll, 'labelSelector'> = {},
-): Promise<T[]> => listAll(cluster, type, { ...selection, maxBytes: MAX_LIST_BYTES });
 
 /** Deletes these objects, which have no namespace. One that was changed or created anew since they were read stays. */
 export async function deleteOwn(
