@@ -127,6 +127,19 @@ test('of two Runtimes that name one Shoot before it exists the older creates it'
   expect(shownOf(copy())).toMatch(/ShootNotOwned/);
 });
 
+test('of two Runtimes that are there before either was looked at the older creates the Shoot they name', async () => {
+  h = await startRuntimeHarness(startSimulatedGardener);
+  const at = (runtime: Runtime, creationTimestamp: string) => ({
+    ...runtime,
+    metadata: { ...runtime.metadata, creationTimestamp },
+  });
+  h.client.seed(runtimes, at(copyOf(SHOOT, 'runtime-2'), '2023-01-02T00:00:00Z'));
+  h.client.seed(runtimes, at(runtimeOf(), '2023-01-01T00:00:00Z'));
+  await h.wait(120_000);
+  expect(h.shown('Configured')).toMatch(/^Ready True/);
+  expect(shownOf(copy())).toMatch(/ShootNotOwned/);
+});
+
 test('a copy does not get the Shoot by the ID that the Runtime of the Shoot had for a moment', async () => {
   await ready();
   const { shoot } = owned();
