@@ -96,6 +96,8 @@ export async function refusalOf(call: Promise<unknown>) {
 }
 
 export const conflict = { status: 409, reason: 'Conflict', kind: 'conflict', is: ['isConflict'] };
+/** A patch or an apply names the UID of another object. */
+export const replaced = { ...conflict, status: 422, reason: 'Invalid' };
 export const notFound = { status: 404, reason: 'NotFound', kind: 'not-found', is: ['isNotFound'] };
 export const invalid = { status: 422, reason: 'Invalid', kind: 'terminal', is: ['isPatchRefused'] };
 export const alreadyExists = {

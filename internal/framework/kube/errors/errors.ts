@@ -106,10 +106,18 @@ export function isNamespaceTerminating(error: unknown): boolean {
   return api?.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false;
 }
 
-/** The object was changed since it was read. False for AlreadyExists, which is a 409 as well, and for a 409 of a proxy. */
+/**
+ * The object was changed or replaced since it was read. False for AlreadyExists, which is a 409 as well, and for a 409 of a proxy. A PATCH
+ * with the UID of a replaced object is a 422.
+ */
 export function isConflict(error: unknown): boolean {
-  return statusOfApiServer(error) === 409 && !isAlreadyExists(error);
+  const api = findCause(error, KubeApiError);
+  if (api?.fromApiServer !== true || isAlreadyExists(error)) return false;
+  return api.status === 409 || isOtherUid(api.status, api.details);
 }
+
+const isOtherUid = (status: number, details: StatusDetails | undefined): boolean =>
+  status === 422 && details?.causes?.some(({ field }) => field === 'metadata.uid') === true;
 
 export function isAlreadyExists(error: unknown): boolean {
   const api = findCause(error, KubeApiError);
@@ -123,7 +131,7 @@ export function undefinedIfExists(error: unknown): undefined {
 
 /** A `test` of a JSON patch failed, or the patched object is invalid. */
 export function isPatchRefused(error: unknown): boolean {
-  return statusOfApiServer(error) === 422;
+  return statusOfApiServer(error) === 422 && !isConflict(error);
 }
 
 /** The object is too large for etcd, or the request for the API server. etcd's refusal arrives as 500, with its text. */
@@ -201,8 +209,9 @@ function kindOfRefusal({ httpStatus, status, retryAfterMs, isForeign }: Refusal)
     case 409:
       return status?.reason === 'AlreadyExists' ? 'transient' : 'conflict';
     case 413:
-    case 422:
       return 'terminal';
+    case 422:
+      return isOtherUid(httpStatus, status?.details) ? 'conflict' : 'terminal';
     case 429:
       return 'throttled';
     default:

@@ -138,7 +138,11 @@ export function createMemoryCluster(options: MemoryClusterOptions): MemoryCluste
     },
     refusing: (verb, type, key) => (status, reason, message) => {
       const attempt = attemptOf(verb, type, key);
-      const details = { ...(key ? { name: key.name } : {}), group: type.group, kind: type.plural };
+      const field = status === 422 ? /^([\w.]+): /.exec(message)?.[1] : undefined;
+      const details = {
+        ...{ ...(key ? { name: key.name } : {}), group: type.group, kind: type.plural },
+        ...(field === undefined ? {} : { causes: [{ reason: 'FieldValueInvalid', field }] }),
+      };
       const text = `${attempt.object}: ${message}`;
       throw new KubeApiError(attempt, {
         httpStatus: status,

@@ -210,6 +210,21 @@ describe('objects that a mapping uses', () => {
       },
     },
   });
+  test('a binding without a namespace is in that of the mapping, whatever that of the instance', async () => {
+    const { client, seed, run } = setup();
+    seed(serviceBindings, 'shop', 'none');
+    client.seed<KubeObject>(
+      kymaInstanceMappingTypes.namespaced,
+      mapping('shop', {
+        serviceInstanceRef: { name: 'instance', namespace: 'other' },
+        adminBindingRef: { name: 'none' },
+      }),
+    );
+    expect(await run()).toEqual([
+      expect.stringContaining('KymaInstanceMapping shop/hana uses ServiceBinding shop/none'),
+    ]);
+  });
+
   const used = (key: string) =>
     `KymaInstanceMapping ${key} uses ServiceInstance shop/instance: delete the mapping first, or use --delete-used (with Helm: manager.deleteUsed)`;
 

@@ -3,7 +3,7 @@ import type { Shoot, ShootSpec, Worker } from '../../../../apis/gardener/kinds.t
 import { deepFreeze } from '../../../framework/base/json/json-value.ts';
 import { annotationRuntimeGeneration } from '../metadata.ts';
 import { worker } from '../runtime/fixtures/runtime.fixture.ts';
-import { planUpdate, withRecord } from './plan-update.ts';
+import { planUpdate, withRecord, withRecordOf } from './plan-update.ts';
 import {
   annotationAppliedFields,
   fieldsOfRenderers,
@@ -211,6 +211,13 @@ describe('the record', () => {
     expect(recordOf(shootOf({}, { annotations: { [annotationAppliedFields]: text } }))).toBeUndefined();
   });
 
+  test('of another version of the Shoot replaces its own', () => {
+    const [before, now] = [applied(pools(worker())), applied(pools(worker({ maximum: 7 })))];
+    const { annotations } = before.metadata;
+    expect(withRecordOf(now, before).metadata.annotations).toEqual(annotations);
+    expect(annotations).not.toEqual(now.metadata.annotations);
+  });
+
   test('a rendering that is too large leaves none', () => {
     const labels = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`label-${index}`, '']));
     const { shoot } = planUpdate(shootOf({}), shootOf(pools(worker({ labels }))), { applied: undefined });
@@ -234,6 +241,8 @@ describe('a Shoot without a record', () => {
       { 'f:metadata': annotation },
     ),
     entry('kubectl-edit', { 'f:labels': { 'f:theirs': {} }, 'f:priority': {} }),
+    // What is written by way of the status does not count.
+    { ...entry('gardenlet', { 'f:priority': {} }), subresource: 'status' },
   ];
   const pool = {
     labels: { a: '1', theirs: 'x' },

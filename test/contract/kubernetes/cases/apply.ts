@@ -9,10 +9,10 @@ import {
   eachKind,
   eventsAfter,
   expectUnchanged,
-  invalid,
   linesOf,
   object,
   refusalOf,
+  replaced,
   type Subject,
   uniqueObjectName,
   widgetSubject,
@@ -159,7 +159,7 @@ export const applyCases: readonly ContractCase[] = [
     const stale = { metadata: { resourceVersion: '1' } };
     expect(await refusalOf(apply('one', { colour: 'blue' }, stale))).toEqual(conflict);
     const foreign = { metadata: { uid: '00000000-0000-4000-8000-000000000000' } };
-    expect(await refusalOf(apply('one', { colour: 'blue' }, foreign))).toEqual(invalid);
+    expect(await refusalOf(apply('one', { colour: 'blue' }, foreign))).toEqual(replaced);
     const { resourceVersion = '' } = metadata;
     const applied = await apply('one', { colour: 'blue' }, { metadata: { resourceVersion } });
     expect(applied[subject.field]).toEqual({ colour: 'blue' });

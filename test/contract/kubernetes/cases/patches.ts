@@ -11,6 +11,7 @@ import {
   notFound,
   object,
   refusalOf,
+  replaced,
 } from '../contract-case.ts';
 
 export const patchCases: readonly ContractCase[] = [
@@ -50,7 +51,8 @@ export const patchCases: readonly ContractCase[] = [
     const { resourceVersion } = created.metadata;
     const patched = await patch({ resourceVersion }, 'blue');
     expect(await refusalOf(patch({ resourceVersion }, 'green'))).toEqual(conflict);
-    expect(await refusalOf(patch({ uid: '00000000-0000-4000-8000-000000000000' }, 'green'))).toEqual(invalid);
+    const other = patch({ uid: '00000000-0000-4000-8000-000000000000' }, 'green');
+    expect(await refusalOf(other)).toEqual(replaced);
     await expectUnchanged(server, subject, patched);
   }),
   ...eachKind('a patch cannot rename the object', async (server, subject) => {

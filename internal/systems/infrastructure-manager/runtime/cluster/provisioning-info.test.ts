@@ -2,8 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import type { Shoot } from '../../../../../apis/gardener/kinds.ts';
 import type { Runtime } from '../../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
+import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
+import { createMemoryClient } from '../../../../framework/kube/fakes/memory-client.ts';
+import { type ConfigMap, configMaps } from '../../../../framework/kube/index.ts';
 import { runtimeOf, worker } from '../fixtures/runtime.fixture.ts';
-import { provisioningInfo } from './provisioning-info.ts';
+import { applyProvisioningInfo, provisioningInfo } from './provisioning-info.ts';
 
 const shootOf = (networking: object = {}): Shoot =>
   ({
@@ -102,4 +105,42 @@ test('[N52] what is not known is left out', () => {
   );
   expect(others).toEqual({ region: 'eu-central-1' });
   expect([networkDetails, Object.keys(workerPools)]).toEqual([{ dualStackIPEnabled: false }, ['kyma']]);
+});
+
+describe('the ConfigMap in the cluster', () => {
+  const key = { namespace: 'kyma-system', name: 'kyma-provisioning-info' };
+  const ofOthers = (data: Record<string, string>, labels: Record<string, string> = {}): ConfigMap => ({
+    ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...key, labels }, data },
+  });
+  const setup = () => {
+    const client = createMemoryClient({ clock: createFakeClock() });
+    const { signal } = new AbortController();
+    const cluster = { client, signal, assertMayWrite: () => undefined, isNew: false };
+    return { client, cluster };
+  };
+
+  test('gets the label of its manager, though its content is as it must be', async () => {
+    const { client, cluster } = setup();
+    client.seed(configMaps, ofOthers({ details: 'same', other: 'x' }, { own: 'y' }));
+    await applyProvisioningInfo(cluster, 'same');
+    const found = client.peek(configMaps, key);
+    expect(found?.metadata.labels).toEqual({
+      own: 'y',
+      'reconciler.kyma-project.io/managed-by': 'infrastructure-manager',
+    });
+    expect(found?.data).toEqual({ details: 'same', other: 'x' });
+  });
+
+  test.each(['deleted', 'replaced'])('that others have %s since it was written is written', async (how) => {
+    const { client, cluster } = setup();
+    const { uid } = await applyProvisioningInfo(cluster, 'before');
+    await client.delete(configMaps, key);
+    if (how === 'replaced') client.seed(configMaps, ofOthers({ other: 'x' }));
+    const written = await applyProvisioningInfo(cluster, 'now', uid);
+    expect(written.uid).not.toBe(uid);
+    expect(client.peek(configMaps, key)?.data).toEqual({
+      details: 'now',
+      ...(how === 'replaced' ? { other: 'x' } : {}),
+    });
+  });
 });
