@@ -2,7 +2,7 @@
  * A tenant that does its worst beside two honest ones, at all systems: its attacks are chosen at random from all kinds. What the honest
  * ones ask for is done within twice its time alone and 2 s, each program stays below the memory limit of its chart, and its event loop
  * goes on. With `FAULTS_SEED=1 FAULTS_RUNS=200` it has more runs, and compares times too; `FAULTS_SYSTEMS=mappings,Runtimes` attacks
- * these alone. It is no part of `make test-faults` while "Memory of clusters of tenants" in docs/security.md stands.
+ * these alone. Times are compared on a machine without other work; `make test-faults` has the attacks on each system.
  */
 import '../harness/timeout.ts';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

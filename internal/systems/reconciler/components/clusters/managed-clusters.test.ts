@@ -207,13 +207,31 @@ describe('the server of a tenant', () => {
     await clusters.close();
   });
 
+  test('has memory for answers while many tasks of a tenant have parts, or wait for one', async () => {
+    const small = { kind: 'ConfigMap', metadata: key, data: { a: 'x'.repeat(100_000) } };
+    const clusters = withAnswers(() => small);
+    const cluster = clusters.open(kubeconfigOf('a'), 'shop');
+    const begun: ClusterPart[] = [];
+    const ends = new AbortController();
+    // As many as 50 tasks that apply eight objects at a time.
+    const waits = Array.from({ length: 400 }, async () => {
+      begun.push(await cluster.part({ signal: ends.signal }));
+    });
+    await setImmediate();
+    expect(begun.length).toBeGreaterThan(200);
+    for (const part of begun.slice(0, 20)) await expect(read(part)).resolves.toEqual(small);
+    ends.abort(new Error('the test has ended'));
+    await Promise.allSettled(waits);
+    await clusters.close();
+  });
+
   test('lets a part wait while its tenant has no memory for one', async () => {
     const clusters = withAnswers(() => emptyObjects);
     const cluster = clusters.open(kubeconfigOf('a'), 'hostile');
     const [first] = await fill(cluster);
     const ends: string[] = [];
     const more = Array.from({ length: 40 }, () =>
-      cluster.part({ signal }).then(
+      cluster.part({ signal, bytes: 2 ** 19 }).then(
         () => ends.push('begun'),
         (error: Error) => ends.push(error.message),
       ),

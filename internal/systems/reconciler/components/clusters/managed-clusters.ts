@@ -42,6 +42,8 @@ interface SharedCluster {
   readonly tenant: string;
   /** Of the tenant. */
   readonly memory: ByteBudget;
+  /** How much of it parts may have from their begin. */
+  readonly ofParts: ByteBudget;
   users: number;
   /** Cancels the close of an unused one. */
   cancelClose: () => void;
@@ -55,8 +57,10 @@ const MIB = 1024 * 1024;
  */
 const MAX_BYTES = 64 * MIB;
 const MAX_BYTES_PER_TENANT = 40 * MIB;
-/** What a part of a task has from its begin: a usual object takes less. */
-const PART_BYTES = MIB / 2;
+/** What a part of a task has from its begin: a usual object takes less. Others take more as they need it. */
+const PART_BYTES = MIB / 16;
+/** What all parts of a tenant have from their begin: the rest is for the answers that they read. */
+const MAX_BYTES_OF_PARTS = MAX_BYTES_PER_TENANT / 2;
 /** Until a part is tried again for which a tenant has no memory, in ms. */
 const RETRY_MS = 100;
 /** How long it is tried, in ms. */
@@ -67,17 +71,21 @@ export function createManagedClusters(options: ManagedClustersOptions): ManagedC
   const shared = new Map<string, SharedCluster>();
   const all = createByteBudget(MAX_BYTES);
   const inTurns = createAnswerTurns();
-  const tenants = new Map<string, { readonly memory: ByteBudget; clusters: number }>();
+  const tenants = new Map<string, Pick<SharedCluster, 'memory' | 'ofParts'> & { clusters: number }>();
 
   const openNew = (kubeconfig: string, tenant: string): SharedCluster => {
-    const share = tenants.get(tenant) ?? { memory: createByteBudget(MAX_BYTES_PER_TENANT, all), clusters: 0 };
-    const { memory } = share;
+    const share = tenants.get(tenant) ?? {
+      memory: createByteBudget(MAX_BYTES_PER_TENANT, all),
+      ofParts: createByteBudget(MAX_BYTES_OF_PARTS),
+      clusters: 0,
+    };
+    const { memory, ofParts } = share;
     const wrapTransport = (direct: Transport) =>
       inTurns(options.wrapTransport?.(direct) ?? direct, { tenant, memory });
     const cluster = openManagedCluster(kubeconfig, { ...options, memory, wrapTransport });
     share.clusters++;
     tenants.set(tenant, share);
-    return { cluster, tenant, memory, users: 0, cancelClose: () => undefined };
+    return { cluster, tenant, memory, ofParts, users: 0, cancelClose: () => undefined };
   };
   const forget = (key: string, { tenant }: SharedCluster) => {
     const share = tenants.get(tenant);
@@ -99,12 +107,12 @@ export function createManagedClusters(options: ManagedClustersOptions): ManagedC
       shared.set(key, used);
       used.cancelClose();
       used.users++;
-      const { memory } = used;
+      const { memory, ofParts } = used;
       const task = holdBytes(memory);
       let isOpen = true;
       return {
         ...used.cluster,
-        ...counted(used.cluster, { memory, clock, held: task, isOpen: () => isOpen }),
+        ...counted(used.cluster, { memory, ofParts, clock, held: task, isOpen: () => isOpen }),
         close: async () => {
           if (isOpen) release(key, used);
           isOpen = false;
@@ -122,9 +130,7 @@ export function createManagedClusters(options: ManagedClustersOptions): ManagedC
   };
 }
 
-interface CountOptions extends Pick<Deps, 'clock'> {
-  /** Of the tenant. */
-  readonly memory: ByteBudget;
+interface CountOptions extends Pick<Deps, 'clock'>, Pick<SharedCluster, 'memory' | 'ofParts'> {
   /** What is used of it until the task or the part ends. */
   readonly held: HeldBytes;
   readonly isOpen: () => boolean;
@@ -135,7 +141,7 @@ function counted(
   cluster: ManagedCluster,
   options: CountOptions,
 ): Pick<ManagedCluster, 'client' | 'keep' | 'part'> {
-  const { memory, clock, held, isOpen } = options;
+  const { memory, ofParts, clock, held, isOpen } = options;
   const keep = (value: unknown) => {
     if (!held.take(memoryOf(value))) throw noMemoryFor(`an answer of ${cluster.name}`);
   };
@@ -144,7 +150,13 @@ function counted(
     keep,
     part: async ({ signal, bytes = PART_BYTES }: PartOptions): Promise<ClusterPart> => {
       const deadline = clock.monotonic() + WAIT_MS;
-      while (!memory.take(bytes)) {
+      const begins = () => {
+        if (!ofParts.take(bytes)) return false;
+        if (memory.take(bytes)) return true;
+        ofParts.give(bytes);
+        return false;
+      };
+      while (!begins()) {
         // Parts in parts could wait for each other.
         if (clock.monotonic() >= deadline) throw noMemoryFor(`an answer of ${cluster.name}`);
         await sleep(clock, RETRY_MS, signal);
@@ -158,6 +170,7 @@ function counted(
         capabilities,
         ...counted(cluster, { ...options, held: part, isOpen: () => !isEnded && isOpen() }),
         [Symbol.dispose]: () => {
+          if (!isEnded) ofParts.give(bytes);
           isEnded = true;
           part[Symbol.dispose]();
         },
