@@ -17,7 +17,8 @@ test.each<[what: string, text: string, times: number]>([
   ['lists of one', listOf(() => '[0.5]'), 2],
   ['numbers', listOf((n) => `${n + 0.5}`), 5],
   ['numbers beside a text', listOf((n) => (n === 0 ? '"a"' : '0.5')), 2],
-  ['short texts', listOf((n) => `"${n.toString(36)}"`), 2],
+  // V8 has one copy of a short text: these are of nothing else in the process.
+  ['short texts', listOf((n) => `"~${n.toString(36)}~"`), 2],
   ['texts with two bytes for a character', listOf((n) => `"${n}${'a'.repeat(20)}€"`), 2],
   ['objects with the same name', listOf(() => '{"a":1}'), 3],
   ['objects with another name each', listOf((n) => objectOf([`${n}x`])), 2],
