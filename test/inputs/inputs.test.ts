@@ -2,11 +2,10 @@
  * Every parser of foreign bytes with random inputs (`make test-faults`, part inputs, has a million). A failure prints its
  * input; the same seed and number of runs replay it.
  */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FAULT_PARTS } from '../../hack/faults/parts.ts';
+import { collectGarbage } from '../../internal/framework/base/heap.fixture.ts';
 import { campaign } from '../campaign/campaign.ts';
 import { eventually } from '../environment/eventually.ts';
 import { checkInput } from './foreign-input.ts';
@@ -24,9 +23,6 @@ const TIMEOUT_MS = long ? 3_600_000 : 60_000;
 
 /** For code that is compiled and tables of a fixed size. */
 const MAX_RETAINED_BYTES = 32 * 1024 * 1024;
-
-setFlagsFromString('--expose-gc');
-const collectGarbage: () => void = runInNewContext('gc');
 
 function usedBytes(): number {
   const { heapUsed, external } = process.memoryUsage();

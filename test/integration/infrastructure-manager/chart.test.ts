@@ -2,15 +2,13 @@
 import { expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import type { KubeObject } from '../../../internal/framework/kube/object/object.ts';
-import { namespaces } from '../../../internal/framework/kube/object/resource-type.ts';
 import { addStartFlags } from '../../../internal/program/provider/flags.ts';
 import { INFRASTRUCTURE_MANAGER_CHART } from '../../environment/helm.ts';
 import { infrastructureManagerCrds } from '../../environment/install-crds.ts';
-import { namespaceManifest } from '../../environment/manifests.ts';
 import { objectsOf } from '../../environment/objects.ts';
 import { kindClient } from '../apis/kind-client.ts';
-import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
-import { describeChart } from '../harness/describe-chart.ts';
+import { controlPlanes } from '../harness/control-planes/control-planes.ts';
+import { createRestrictedNamespace, describeChart } from '../harness/describe-chart.ts';
 
 interface Container {
   readonly image: string;
@@ -120,10 +118,7 @@ await describeChart(INFRASTRUCTURE_MANAGER_CHART, (helm) => {
   test('an API server accepts the objects, which meet the Pod Security Standard restricted', async () => {
     const { management } = await controlPlanes();
     const objects = objectsOf(management);
-    const namespace = uniqueName('chart');
-    const { metadata, ...rest } = namespaceManifest(namespace);
-    const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
-    await objects.apply(namespaces, { ...rest, metadata: { ...metadata, labels } });
+    const namespace = await createRestrictedNamespace(objects, 'chart');
     const values = { ...minimal, replicas: 2, leaderElection: true };
     const rendered = (await helm.render(values, namespace)).filter((object) => !isCrd(object));
     for (const object of rendered) {

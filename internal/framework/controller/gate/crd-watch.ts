@@ -78,7 +78,7 @@ async function follow(
   notify: (crd: Crd | undefined) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let delay = createReconnectDelay({ random });
+  const delay = createReconnectDelay({ random });
   while (!signal.aborted) {
     let crd: Crd | undefined;
     try {
@@ -90,7 +90,7 @@ async function follow(
       continue;
     }
     if (signal.aborted) return;
-    delay = createReconnectDelay({ random });
+    delay.afterSuccess();
     notify(crd);
     await change(objectWatcher, name, crd?.metadata.resourceVersion ?? 'absent', signal);
   }
@@ -102,7 +102,7 @@ async function discover(
   notify: (states: readonly State[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let delay = createReconnectDelay({ random });
+  const delay = createReconnectDelay({ random });
   const stateOf = async (type: ResourceType): Promise<State> => [
     type,
     (await isServed(client, type, { signal })) ? 'served' : 'absent',
@@ -111,7 +111,7 @@ async function discover(
     let delayMs = DISCOVERY_MS;
     try {
       notify(await Promise.all(types.map(stateOf)));
-      delay = createReconnectDelay({ random });
+      delay.afterSuccess();
     } catch (error) {
       if (signal.aborted) return;
       onProblem(error);

@@ -190,21 +190,19 @@ export function createPolledReads({ client, reads, clock, memory }: PolledReadsO
       collection.pausedUntil = clock.monotonic() + PAUSE_MS;
     };
     const fetch = async (shared: AbortSignal) => {
-      const held = memory && holdBytes(memory);
-      const objects = await request(held, shared).catch((error: unknown) => {
-        held?.[Symbol.dispose]();
-        throw error;
-      });
+      using failed = new DisposableStack();
+      const held = memory && failed.use(holdBytes(memory));
+      const objects = await request(held, shared);
       if (objects === undefined) {
-        held?.[Symbol.dispose]();
         pause();
         return undefined;
       }
+      const kept = failed.move();
       const fresh = { begunAt, objects };
       collection.list = fresh;
       collection.size = objects.size;
       clock.after(FRESH_MS, () => {
-        held?.[Symbol.dispose]();
+        kept.dispose();
         if (collection.list === fresh) collection.list = undefined;
       });
       return objects;

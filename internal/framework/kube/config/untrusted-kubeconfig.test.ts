@@ -1,8 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parse } from 'yaml';
+import { collectGarbage } from '../../base/heap.fixture.ts';
 import { rsaKeyOf } from '../../base/text/rsa-key.fixture.ts';
 import { cpuTimeMs } from '../../base/time/cpu-time.fixture.ts';
 import { KubeconfigError, type KubeconfigFault, parseKubeconfig } from './kubeconfig-document.ts';
@@ -121,9 +120,8 @@ describe('what would endanger the pod or its credentials is refused', () => {
 });
 
 test('of a kubeconfig only what is used is kept', () => {
-  setFlagsFromString('--expose-gc');
   const used = () => {
-    runInNewContext('gc')();
+    collectGarbage();
     return process.memoryUsage().heapUsed;
   };
   const text = (n: number) =>

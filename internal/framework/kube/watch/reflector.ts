@@ -248,6 +248,8 @@ function startIdleTimer(clock: Clock, onTimeout: () => void): { reset(): void; s
 interface ReconnectDelay {
   /** Counts a failure and returns the ms to wait. */
   afterFailure(error: unknown): number;
+  /** The next delay is the first one again. */
+  afterSuccess(): void;
   /** Returns the ms to wait after a watch has ended: 0 if the server ended it regularly. */
   afterWatch(end: WatchSessionEnd): number;
   /** Whether the next watch may continue from the version of the one that has ended. Called once for each. */
@@ -286,12 +288,14 @@ export function createReconnectDelay({ random, maxMs = 30_000 }: ReconnectDelayO
     const asked = findCause(error, ProviderError)?.retryAfterMs ?? 0;
     return Math.max(jitter(wait, 0.2, random), asked);
   };
+  const afterSuccess = () => backoff.forget('watch');
   return {
     afterFailure,
+    afterSuccess,
     afterWatch: ({ error, accepted, lastedMs }) => {
       const short = lastedMs < SHORT_MS;
       // A version that is too old right after the list may stay so, and lists are expensive.
-      if (accepted && !(short && isGone(error))) backoff.forget('watch');
+      if (accepted && !(short && isGone(error))) afterSuccess();
       const inOrder = error === undefined || isGone(error);
       return inOrder && !short ? 0 : afterFailure(error);
     },

@@ -22,7 +22,7 @@ import {
   type ServingCertificate,
 } from './certificate-files.ts';
 import { createConnections, RefusedBodyError } from './connections.ts';
-import { listen } from './listen.ts';
+import { freeAddress, listen } from './listen.ts';
 import type { Page } from './pages.ts';
 import type { RequestListener } from './request-listener.ts';
 
@@ -124,7 +124,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   try {
     const { flag } = options;
     const shared = listeners > 1 && process.platform === 'linux';
-    address = await listen(server, shared ? await freeAddress(options) : options.address, { flag, shared });
+    // A socket of another program could be shared.
+    const free = shared ? await freeAddress(options.address, flag) : options.address;
+    address = await listen(server, free, { flag, shared });
     while (shared && listening.length < listeners) {
       const further = createNetServer(SOCKETS, (socket) => void server.emit('connection', socket));
       await listen(further, address, { flag, shared });
@@ -150,14 +152,6 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       cancel();
     },
   };
-}
-
-/** The address with its port, at which no socket listens: one of another program could be shared. @throws InvalidConfigurationError */
-async function freeAddress({ address, flag }: Pick<HttpServerOptions, 'address' | 'flag'>): Promise<string> {
-  const server = createNetServer();
-  const free = await listen(server, address, { flag });
-  await new Promise((closed) => server.close(closed));
-  return free;
 }
 
 interface TlsServerOptions extends Pick<HttpServerOptions, 'clock' | 'log' | 'clientAuthorityFile'> {

@@ -1,5 +1,13 @@
-import type { Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { InvalidConfigurationError, messageOf, ProviderError } from '../../base/errors/errors.ts';
+
+/** The address with its port, at which no socket listens. @throws InvalidConfigurationError as `listen` */
+export async function freeAddress(address: string, flag?: string): Promise<string> {
+  const server = createServer();
+  const free = await listen(server, address, { flag });
+  await new Promise((closed) => server.close(closed));
+  return free;
+}
 
 /**
  * Starts to listen.

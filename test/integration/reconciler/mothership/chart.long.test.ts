@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import type { ConfigMap, KubeObject, Secret } from '../../../../internal/framework/kube/object/object.ts';
-import { namespaces } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { addGroups, type FlagGroup } from '../../../../internal/framework/process/flag.ts';
 import { addStartFlags, type StartFlags } from '../../../../internal/program/provider/flags.ts';
 import { componentGroups } from '../../../../internal/systems/reconciler/components/component-flags.ts';
@@ -16,11 +15,10 @@ import {
 } from '../../../../internal/systems/reconciler/mothership/config/start-flags.ts';
 import { RECONCILER_CHART } from '../../../environment/helm.ts';
 import { installCrds, reconcilerCrds } from '../../../environment/install-crds.ts';
-import { namespaceManifest } from '../../../environment/manifests.ts';
 import { objectsOf } from '../../../environment/objects.ts';
 import { kindClient } from '../../apis/kind-client.ts';
-import { controlPlanes, uniqueName } from '../../harness/control-planes/control-planes.ts';
-import { describeChart } from '../../harness/describe-chart.ts';
+import { controlPlanes } from '../../harness/control-planes/control-planes.ts';
+import { createRestrictedNamespace, describeChart } from '../../harness/describe-chart.ts';
 
 interface Container {
   readonly image: string;
@@ -310,10 +308,7 @@ await describeChart(RECONCILER_CHART, (helm) => {
   test('an API server accepts the objects, whose pods meet the Pod Security Standard restricted', async () => {
     const { management } = await controlPlanes();
     const objects = objectsOf(management);
-    const namespace = uniqueName('reconciler');
-    const { metadata, ...rest } = namespaceManifest(namespace);
-    const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
-    await objects.apply(namespaces, { ...rest, metadata: { ...metadata, labels } });
+    const namespace = await createRestrictedNamespace(objects, 'reconciler');
     const all = await helm.render(several, namespace);
     const rendered = all.filter((object) => object.metadata.namespace === namespace);
     await installCrds(

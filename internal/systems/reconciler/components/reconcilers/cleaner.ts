@@ -13,8 +13,8 @@ import {
 } from '../../../../framework/kube/index.ts';
 import type { Action, ActionContext, ComponentActions } from '../model/component.ts';
 import { tenantOf } from '../model/task.ts';
-import { collectValues } from '../objects/listed-objects.ts';
-import { allMetadata, deleteObject, findObject, itemsAt, KYMA_SYSTEM, volumeClaims } from './objects.ts';
+import { allMetadata, collectValues } from '../objects/listed-objects.ts';
+import { deleteObject, findObject, itemsAt, KYMA_SYSTEM, volumeClaims } from './objects.ts';
 
 /**
  * Cleans up when a cluster leaves Kyma, after all other components are gone or not: nothing that hangs may keep the namespace.

@@ -2,9 +2,9 @@ import { ProviderError, textAt } from '../../../../framework/base/index.ts';
 import type { PartialObject } from '../../../../framework/kube/index.ts';
 import type { Action, ActionContext, ComponentActions } from '../model/component.ts';
 import { tenantOf } from '../model/task.ts';
-import { collectValues } from '../objects/listed-objects.ts';
+import { allMetadata, collectValues } from '../objects/listed-objects.ts';
 import { awaitGone, type GoingObject } from '../objects/removal/await-gone.ts';
-import { allMetadata, deleteObject, findObject, KYMA_SYSTEM, pods, statefulSets } from './objects.ts';
+import { deleteObject, findObject, KYMA_SYSTEM, pods, statefulSets } from './objects.ts';
 
 const NATS = { name: 'eventing-nats', namespace: KYMA_SYSTEM };
 const NATS_PODS = 'app.kubernetes.io/name=nats';

@@ -1,9 +1,8 @@
 import { isObject, textAt, valueAt } from '../../../../framework/base/index.ts';
-import type { KubeObject, ListOptions, ObjectKey, ResourceType } from '../../../../framework/kube/index.ts';
+import type { KubeObject, ObjectKey, ResourceType } from '../../../../framework/kube/index.ts';
 import type { ActionContext, DeployTarget, ManagedCluster, Manifest } from '../model/component.ts';
 import { tenantOf } from '../model/task.ts';
 import { ifFound } from '../objects/known-types.ts';
-import { listedObjects } from '../objects/listed-objects.ts';
 import { randomValuesOf } from '../objects/random-values.ts';
 import { deleteObject as deleteOwned } from '../objects/removal/delete-object.ts';
 
@@ -31,26 +30,6 @@ export async function deleteObject(
   const { state } = await deleteOwned(type, key, { cluster, component, signal });
   return state === 'deleted';
 }
-
-/** Objects in all pages, with their metadata alone; none if the cluster does not serve the kind. */
-export const allMetadata = ({ cluster, signal }: Context, type: ResourceType, options: ListOptions = {}) =>
-  listedObjects((client, next) => client.listMetadata(type, { ...next, ...options, signal }), {
-    cluster,
-    signal,
-    what: type.plural,
-  });
-
-/** Objects in all pages; none if the cluster does not serve the kind. */
-export const allObjects = <T extends KubeObject>(
-  { cluster, signal }: Context,
-  type: ResourceType<T>,
-  options: ListOptions = {},
-) =>
-  listedObjects((client, next) => client.list(type, { ...next, ...options, signal }), {
-    cluster,
-    signal,
-    what: type.plural,
-  });
 
 /** The objects of a list at a path; none if there is no list. */
 export function itemsAt(

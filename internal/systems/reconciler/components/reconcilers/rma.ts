@@ -15,16 +15,9 @@ import type {
   ManifestObject,
 } from '../model/component.ts';
 import { isOfNamespace, tenantOf } from '../model/task.ts';
+import { allMetadata } from '../objects/listed-objects.ts';
 import { randomValuesOf } from '../objects/random-values.ts';
-import {
-  allMetadata,
-  deleteObject,
-  deployments,
-  domainOf,
-  findObject,
-  KYMA_SYSTEM,
-  secretText,
-} from './objects.ts';
+import { deleteObject, deployments, domainOf, findObject, KYMA_SYSTEM, secretText } from './objects.ts';
 
 export interface RmaOptions {
   /** Default: the cluster that this program runs in. */

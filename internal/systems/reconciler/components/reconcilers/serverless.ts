@@ -1,9 +1,8 @@
 import { ProviderError, textAt } from '../../../../framework/base/index.ts';
 import { configMaps, type KubeObject, type ResourceType, secrets } from '../../../../framework/kube/index.ts';
 import type { Action, ActionContext, ComponentActions } from '../model/component.ts';
-import { collectValues } from '../objects/listed-objects.ts';
+import { allObjects, collectValues } from '../objects/listed-objects.ts';
 import {
-  allObjects,
   daemonSets,
   deleteObject,
   deployments,

@@ -70,23 +70,13 @@ export function createKubeconfigCheck(options: KubeconfigCheckOptions): Kubeconf
     };
   };
 
-  const waiting: (() => void)[] = [];
-  let isBeginning = false;
-  const beginAll = async () => {
-    isBeginning = true;
-    const breathe = createBreather(clock, BEGIN_MS);
-    for (let begin = waiting.shift(); begin !== undefined; begin = waiting.shift()) {
-      begin();
-      await breathe();
-    }
-    isBeginning = false;
-  };
+  const breathe = createBreather(clock, BEGIN_MS);
+  let last: Promise<void> = Promise.resolve();
   /** Resolves when the check may begin. */
-  const turn = () =>
-    new Promise<void>((begin) => {
-      waiting.push(begin);
-      if (!isBeginning) void beginAll();
-    });
+  const turn = () => {
+    last = last.then(breathe);
+    return last;
+  };
 
   const given = async (runtimeId: string, signal: AbortSignal): Promise<string> => {
     const found = await secrets?.readAgain(runtimeId, signal);

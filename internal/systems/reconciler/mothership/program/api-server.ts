@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import {
   type Clock,
@@ -16,7 +14,7 @@ import {
   startHttpServer,
   untilAborted,
 } from '../../../../framework/process/index.ts';
-import { listen } from '../../../../framework/process/server/listen.ts';
+import { freeAddress } from '../../../../framework/process/server/listen.ts';
 import { startLoopbackServers } from '../../../../framework/process/server/loopback-servers.ts';
 import type { Page } from '../../../../framework/process/server/pages.ts';
 import { serverTls } from '../../../../framework/process/server/server-tls.ts';
@@ -89,11 +87,8 @@ const PORT_FLAG = '--server-port';
 
 /** Before the database is opened, which takes seconds. @throws InvalidConfigurationError */
 export async function assertPortFree(flags: ApiServerOptions['flags']): Promise<void> {
-  const server = createServer();
   const host = isOpen(flags) ? '' : '127.0.0.1';
-  await listen(server, `${host}:${flags.serverPort}`, { flag: PORT_FLAG });
-  server.close();
-  await once(server, 'close');
+  await freeAddress(`${host}:${flags.serverPort}`, PORT_FLAG);
 }
 
 const isOpen = ({ login, oidcIssuerUrl }: ApiServerOptions['flags']): boolean =>

@@ -20,7 +20,7 @@ import {
   UNKNOWN,
 } from '../inventory.ts';
 import { ifFound, isBuiltIn, isCrd, isNamespace, resolveAnyVersion } from '../known-types.ts';
-import { collectValues, listedObjects } from '../listed-objects.ts';
+import { allObjects, collectValues } from '../listed-objects.ts';
 import { IMPLICIT_NAMESPACE, prepareManifest, resolveManifest, withNamespace } from '../prepare-manifest.ts';
 import { identityOf, nameOf, objectNameOf, type PreparedObject } from '../prepared-object.ts';
 import { awaitReady } from '../readiness/await-ready.ts';
@@ -333,11 +333,8 @@ function listAutoscalers(
   namespace: string,
   signal: AbortSignal,
 ): Promise<readonly KubeObject[]> {
-  const found = listedObjects((client, next) => client.list(autoscalerType, { ...next, namespace, signal }), {
-    cluster,
-    signal,
-    what: `${autoscalerType.plural} of namespace ${namespace}`,
-  });
+  const what = `${autoscalerType.plural} of namespace ${namespace}`;
+  const found = allObjects({ cluster, signal }, autoscalerType, { namespace }, what);
   return collectValues(found, (autoscaler) => [targetOf(autoscaler)], cluster);
 }
 

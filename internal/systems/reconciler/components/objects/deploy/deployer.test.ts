@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { ErrorKind } from '../../../../../framework/base/errors/errors.ts';
-import { measureHeap } from '../../../../../framework/base/heap.fixture.ts';
+import { collectGarbage } from '../../../../../framework/base/heap.fixture.ts';
 import { nopLogger } from '../../../../../framework/base/telemetry/telemetry.ts';
 import { type Clock, systemClock } from '../../../../../framework/base/time/clock.ts';
 import { createFakeClock } from '../../../../../framework/base/time/fake-clock.ts';
@@ -170,7 +170,7 @@ test('of what a hostile API server says of thousands of objects little is kept',
   const error = await deployed.catch((thrown: unknown) => thrown);
   expect(String(error)).toContain('and 190 other objects');
   await setImmediate();
-  measureHeap(() => undefined);
+  collectGarbage();
   expect(said).toHaveLength(200);
   expect(said.filter((each) => each.deref() !== undefined).length).toBeLessThan(20);
 });

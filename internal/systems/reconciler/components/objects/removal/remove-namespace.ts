@@ -4,13 +4,12 @@ import {
   type KubeObject,
   namespaces,
   type OwnerReference,
-  type ResourceType,
   wasDeleted,
 } from '../../../../../framework/kube/index.ts';
 import type { DeployOptions, ManagedCluster } from '../../model/component.ts';
 import { LABEL_MANAGED_BY, MANAGED_BY } from '../interceptors.ts';
 import { ifFound } from '../known-types.ts';
-import { listedObjects } from '../listed-objects.ts';
+import { allMetadata } from '../listed-objects.ts';
 import { groupOf, nameOf } from '../prepared-object.ts';
 import { isKeptByHelm, isOfAnother } from './delete-object.ts';
 
@@ -101,14 +100,16 @@ const isOfEveryNamespace = ({ kind, metadata }: KubeObject): boolean =>
  * @throws what a list throws, so that a namespace whose content is unknown is not taken for an empty one
  */
 export async function contentOf(options: NamespaceContentOptions): Promise<readonly KubeObject[]> {
-  const { cluster, signal, category, isContent = () => true } = options;
+  const { cluster, namespace, labelSelector = '', signal, category, isContent = () => true } = options;
   const types = await cluster.kinds.all({ signal, ...(category === undefined ? {} : { category }) });
   const candidates: KubeObject[] = [];
   await inParallel(
     types.filter(({ namespaced }) => namespaced),
     WIDTH,
     async (type) => {
-      for await (const object of objectsOf(type, options)) {
+      // None if the kind has gone since the discovery.
+      const what = `${type.plural} of namespace ${namespace}`;
+      for await (const object of allMetadata(options, type, { namespace, labelSelector }, what)) {
         if (wasDeleted(object) || isOfEveryNamespace(object) || !isContent(object)) continue;
         const parts = partsOf(object);
         cluster.keep(parts);
@@ -128,17 +129,6 @@ export async function contentOf(options: NamespaceContentOptions): Promise<reado
   });
   return staying;
 }
-
-/** The objects of a kind, in all pages; none if it has gone since the discovery. */
-const objectsOf = (
-  type: ResourceType,
-  { cluster, namespace, labelSelector = '', signal }: NamespaceContentOptions,
-): AsyncIterable<KubeObject> =>
-  listedObjects((client, next) => client.listMetadata(type, { ...next, namespace, labelSelector, signal }), {
-    cluster,
-    signal,
-    what: `${type.plural} of namespace ${namespace}`,
-  });
 
 /** What decides whether an object stays, and what names it. */
 function partsOf({ apiVersion, kind, metadata }: KubeObject): KubeObject {

@@ -9,10 +9,8 @@ import {
 } from '../../../../../framework/kube/index.ts';
 import { collect, createSourceHttp } from '../../charts/sources/source-http.ts';
 import type { Action, ActionContext, ComponentActions } from '../../model/component.ts';
-import { collectValues } from '../../objects/listed-objects.ts';
+import { allMetadata, allObjects, collectValues } from '../../objects/listed-objects.ts';
 import {
-  allMetadata,
-  allObjects,
   domainOf,
   findObject,
   itemsAt,

@@ -1,12 +1,8 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
+import { collectGarbage } from '../../../../../../framework/base/heap.fixture.ts';
 import { FLUSH, type GitHttp, type GitRequest, packet, packets } from './git-http.ts';
 import { resolveRevision } from './git-source.ts';
 import { readCapabilities, readReferences } from './references.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage: () => void = runInNewContext('gc');
 
 const url = 'https://git.example/charts.git';
 const oid = (digit: string) => digit.repeat(40);
