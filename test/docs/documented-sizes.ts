@@ -28,7 +28,7 @@ const LIMITS = {
   mothershipAnswer: 'systems/reconciler/kyma-cluster/access.ts#MAX_RESPONSE_BYTES',
   chartHeap: 'systems/reconciler/components/charts/rendering/chart-jobs.ts#HEAP_MB',
   chartMemory: 'systems/reconciler/components/charts/rendering/chart-jobs.ts#MEMORY_MB',
-  clusterAnswers: 'systems/reconciler/components/clusters/managed-clusters.ts#MAX_BYTES',
+  clusterAnswers: 'systems/reconciler/components/clusters/managed-clusters.ts#MEMORY.maxBytes',
   chartObjects: 'systems/reconciler/components/charts/rendering/chart-jobs.ts#manifests.maxBytes',
   chartArchives: 'templates/helm/chart/load-chart.ts#MAX_UNPACKED_BYTES',
   source: 'systems/reconciler/components/charts/sources/chart-source.ts#maxDownloadBytes',
@@ -54,7 +54,11 @@ export const DOCUMENTED_SIZES: Readonly<
       'framework/kube/config/untrusted-kubeconfig.ts#MAX_PEM',
     ],
     '| certificates of a server': ['framework/http/transport/server-certificate.ts#MAX_BYTES'],
-    '| response of a remote cluster': [`${cluster}.maxResponseBytes`, `${ofNamespace}.bufferBytes`],
+    '| response of a remote cluster': [
+      `${cluster}.maxResponseBytes`,
+      'framework/kube/cluster/cluster-pool.ts#MEMORY_OF_RESPONSES.maxBytesPerTenant',
+      'framework/kube/cluster/cluster-pool.ts#MEMORY_OF_RESPONSES.maxBytes',
+    ],
     '| refusal of an API server': ['framework/kube/client/request-sender.ts#MAX_REFUSAL_BYTES'],
     '| configuration of the Connectivity proxy': [
       'systems/reconciler/components/charts/rendering/manifest-objects.ts#sourceBytes',
@@ -68,7 +72,11 @@ export const DOCUMENTED_SIZES: Readonly<
       `${ofNamespace}.burstBytes`,
       'framework/kube/client/watch-stream.ts#REQUEST_BYTES',
     ],
-    '| response of HANA Cloud or Service Manager': [LIMITS.answer],
+    '| response of HANA Cloud or Service Manager': [
+      LIMITS.answer,
+      'framework/http/session/api-sessions.ts#MEMORY_OF_RESPONSES.maxBytesPerTenant',
+      'framework/http/session/api-sessions.ts#MEMORY_OF_RESPONSES.maxBytes',
+    ],
     '| response of a token endpoint': [LIMITS.tokenAnswer, LIMITS.token],
     '| ServiceInstance or ServiceBinding of megabytes': [LIMITS.largeObject, LIMITS.keptObject],
     '| labels and annotations of a managed resource': [LIMITS.largeObject, LIMITS.keptPart],
@@ -112,7 +120,7 @@ export const DOCUMENTED_SIZES: Readonly<
     '| responses that clients do not read': ['framework/process/server/connections.ts#MAX_UNREAD_BYTES'],
     '| response of the cluster of a task': [
       'systems/reconciler/components/clusters/open-managed-cluster.ts#MANAGED_LIMITS.maxResponseBytes',
-      'systems/reconciler/components/clusters/managed-clusters.ts#MAX_BYTES_PER_TENANT',
+      'systems/reconciler/components/clusters/managed-clusters.ts#MEMORY.maxBytesPerTenant',
       LIMITS.clusterAnswers,
       'systems/reconciler/components/clusters/answers-in-turns.ts#BYTES_PER_TURN',
     ],

@@ -4,7 +4,15 @@
  * replace it.
  */
 
-export { type ByteBudget, createByteBudget, type HeldBytes, holdBytes } from './collections/byte-budget.ts';
+export {
+  type ByteBudget,
+  createByteBudget,
+  createShares,
+  type HeldBytes,
+  holdBytes,
+  type Shares,
+  type SharesOptions,
+} from './collections/byte-budget.ts';
 export {
   type ConcurrencyLimiter,
   type ConcurrencyLimiterOptions,
@@ -20,6 +28,7 @@ export {
   type LimitKeyOption,
   NotAdmittedError,
   type Reserve,
+  reserveFor,
   reserveNothing,
 } from './concurrency/limit-key.ts';
 export { createSharedCalls, type SharedCalls, type SharedCallsOptions } from './concurrency/shared-calls.ts';

@@ -12,7 +12,7 @@ import {
   type LimitKey,
   type LimitKeyOption,
   NotAdmittedError,
-  type Reserve,
+  reserveFor,
   scopedName,
 } from '../base/concurrency/limit-key.ts';
 import type { TokenBucket } from '../base/concurrency/token-bucket.ts';
@@ -49,6 +49,8 @@ export interface ControllerOptions extends DepsWith<'clock' | 'log' | 'metrics'>
    * key has a quarter of the workers as slots. Called when the request is due; default: none.
    */
   readonly limitKeysOf?: (key: string) => readonly LimitKeyOption[];
+  /** For whom a request works, as `Reserve` tells its calls; default: nobody known. */
+  readonly tenantOf?: (key: string) => string | undefined;
   /** Deadline of one reconcile in ms; default 90000. */
   readonly timeoutMs?: number;
   /** Delays after failures; default 1 s doubled up to 60 s for each request. */
@@ -96,6 +98,7 @@ const nameInProcess = (controller: string, { name, scope = controller }: LimitKe
 
 export function createController(options: ControllerOptions): Controller {
   const { name, sources, reconcile, workers = 1, timeoutMs = 90_000, limitKeysOf = () => [] } = options;
+  const { tenantOf = () => undefined } = options;
   const { clock, tracer } = createDeps(options);
   const { limiter = createConcurrencyLimiter({ clock }), keys = createKeyStore() } = options;
   const log = options.log.child({ controller: name });
@@ -186,11 +189,11 @@ export function createController(options: ControllerOptions): Controller {
     const { key } = taken;
     metrics.started();
     missedLimitKeys.delete(key);
-    const reserve: Reserve = (limitKeys) => {
+    const reserve = reserveFor(tenantOf(key) ?? '', (limitKeys) => {
       const keys = withSlots(limitKeys);
       if (!queue.reserve(key, keys)) throw new NotAdmittedError(limitKeys);
       return () => queue.release(key, keys);
-    };
+    });
     const request = new NewReconcileRequest(taken.priority < 0, reserve);
     const startedAt = clock.monotonic();
     using deadline = withDeadline(clock, timeoutMs, `reconcile of ${key}`, halt.signal);

@@ -226,6 +226,10 @@ export function createObjectController<T extends WithStatus, M>(
       const object = objects.newest(key);
       return object === undefined ? [] : [...(limitKeysOf?.(object) ?? []), ...turnOf(tenantOf(object))];
     },
+    tenantOf: (key) => {
+      const object = objects.newest(key);
+      return object && tenantOf(object);
+    },
     timeoutMs: kind.timeoutMs ?? externalTimeoutMs + STATUS_TIME_MS,
     workers: kind.workers ?? options.workers ?? 1,
     backoff: options.backoff ?? backoffOf(kind.backoff),

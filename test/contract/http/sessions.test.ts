@@ -11,7 +11,11 @@ import {
   type KeyPair,
 } from '../../../hack/control-planes/access/authority.ts';
 import { createConcurrencyLimiter } from '../../../internal/framework/base/concurrency/concurrency-limiter.ts';
-import { NotAdmittedError, type Reserve } from '../../../internal/framework/base/concurrency/limit-key.ts';
+import {
+  NotAdmittedError,
+  type Reserve,
+  reserveFor,
+} from '../../../internal/framework/base/concurrency/limit-key.ts';
 import { createDeps } from '../../../internal/framework/base/deps.ts';
 import { WaitingError } from '../../../internal/framework/base/errors/errors.ts';
 import { createFakeWatchedObject } from '../../../internal/framework/base/errors/fake-watched-object.ts';
@@ -30,6 +34,7 @@ import {
   ResponseError,
   sealFixedCredentials,
 } from '../../../internal/framework/http/index.ts';
+import { eventually } from '../../environment/eventually.ts';
 
 type Name = { path: { name: string } };
 interface Bucket {
@@ -87,6 +92,10 @@ beforeEach(async () => {
     }
     const accepted = acceptsAll || headers.authorization === 'Bearer opaque-token';
     const status = accepted ? (statuses.shift() ?? 200) : 401;
+    if (url.endsWith('/stalled')) {
+      response.writeHead(200).write(' '.repeat(1_900_000));
+      return;
+    }
     if (status === 0) response.destroy();
     else {
       response.writeHead(status).end(JSON.stringify(status === 200 ? { size: 7 } : { message }));
@@ -262,10 +271,10 @@ describe('a session of any API', () => {
   test('takes slots at the token endpoint first, and at the API once it has a token', async () => {
     const names: string[][] = [];
     const { session } = open({
-      reserve: (limitKeys) => {
+      reserve: reserveFor('', (limitKeys) => {
         names.push(limitKeys.map(({ name }) => name));
         return () => undefined;
-      },
+      }),
     });
     await session.admit({ doing, signal });
     expect(names.flat()).toEqual([
@@ -277,11 +286,11 @@ describe('a session of any API', () => {
   test('releases its slot of the API when told so, and takes one again for a later call', async () => {
     const held: string[] = [];
     const { session } = open({
-      reserve: (limitKeys) => {
+      reserve: reserveFor('', (limitKeys) => {
         const names = limitKeys.map(({ name }) => name.replace(/ 127\.0\.0\.1:\d+$/, ''));
         held.push(...names);
         return () => void held.splice(0, held.length, ...held.filter((name) => !names.includes(name)));
-      },
+      }),
     });
     await session.admit({ doing, signal });
     expect(held).toEqual(['Bucket API']);
@@ -295,9 +304,9 @@ describe('a session of any API', () => {
   test('that is not admitted throws NotAdmittedError as it is', async () => {
     const refused = new NotAdmittedError([{ name: 'x' }]);
     const { session } = open({
-      reserve: () => {
+      reserve: reserveFor('', () => {
         throw refused;
-      },
+      }),
     });
     expect(await thrownBy(session.admit({ doing, signal }))).toBe(refused);
     expect(requests).toEqual([]);
@@ -309,6 +318,35 @@ describe('a session of any API', () => {
     expect(() => open({ ...options, fieldNames: { baseUrl: 'api-url', tokenUrl: 'auth-url' } })).toThrow(
       /^api-url of the credentials is refused: /,
     );
+  });
+
+  test('has a share of the memory for responses, which those that stall do not take from others', async () => {
+    const { session: first } = open({ maxCalls: 64, callsPerHost: 64, callTimeoutMs: 60_000 });
+    await callsOf(first).read();
+    const end = new AbortController();
+    const stalledOf = (tenant: string) => {
+      const { client } = callsOf(
+        sessions.open(
+          credentialsOf({}),
+          reserveFor(tenant, () => () => undefined),
+        ),
+      );
+      return Array.from({ length: 16 }, () =>
+        thrownBy(client.GET(path, { params: { path: { name: 'stalled' } }, signal: end.signal })),
+      );
+    };
+    const memory = /there is no memory for the answer now/;
+    const refused: unknown[] = [];
+    const stalled = ['a', 'b', 'c'].flatMap(stalledOf);
+    for (const call of stalled) void call.then((error) => refused.push(error));
+    // 16 MiB of the first, half of what is left of each other one.
+    await eventually(() => expect(refused.length).toBeGreaterThan(30));
+    for (const error of refused) expect(String(error)).toMatch(memory);
+
+    await expect(callsOf(first).read()).resolves.toEqual({ size: 7 });
+    end.abort(new Error('the test has ended'));
+    const ends = await Promise.all(stalled);
+    expect(ends.filter((error) => !memory.test(String(error))).length).toBeGreaterThan(8);
   });
 
   test('that only reads sends no other request than the token grant', async () => {

@@ -1,5 +1,6 @@
 /** What the hosts of credentials send: HANA Cloud, Service Manager and their token endpoints. */
 import fc from 'fast-check';
+import { reserveNothing } from '../../../internal/framework/base/concurrency/limit-key.ts';
 import { createDeps } from '../../../internal/framework/base/deps.ts';
 import { grantToken } from '../../../internal/framework/http/oauth/client-credentials-grant.ts';
 import { parseRetryAfter } from '../../../internal/framework/http/retry/retry-after.ts';
@@ -61,7 +62,7 @@ function sessionOf(response: HttpResponse) {
         },
       },
       connections: { dispatcherFor: () => undefined as never, close: async () => undefined },
-      reserve: () => () => undefined,
+      reserve: reserveNothing,
       close: async () => undefined,
     },
   );

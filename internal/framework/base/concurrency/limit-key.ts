@@ -29,13 +29,23 @@ export interface LimitKeyOption {
  *
  * @throws NotAdmittedError if a key has no free slot; then none is taken
  */
-export type Reserve = (limitKeys: readonly LimitKeyOption[]) => () => void;
+export interface Reserve {
+  (limitKeys: readonly LimitKeyOption[]): () => void;
+  /** For whom the request works, e.g. the namespace of its object: what it takes of other limits counts for it. Empty: nobody known. */
+  readonly tenant: string;
+}
+
+/** Slots of a request that works for a tenant. */
+export const reserveFor = (
+  tenant: string,
+  reserve: (limitKeys: readonly LimitKeyOption[]) => () => void,
+): Reserve => Object.assign((limitKeys: readonly LimitKeyOption[]) => reserve(limitKeys), { tenant });
 
 /** The name of a key in the process: equal names of other scopes share no slots. */
 export const scopedName = (scope: string, name: string): string => `${scope}: ${name}`;
 
 /** Without a limit. */
-export const reserveNothing: Reserve = () => () => undefined;
+export const reserveNothing: Reserve = reserveFor('', () => () => undefined);
 
 /**
  * A limit key of the request has no free slot. The request must end with this error; it is not a failure and is not

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { Shares } from '../../base/collections/byte-budget.ts';
 import { createLruCache } from '../../base/collections/lru-cache.ts';
 import { FencedError } from '../../base/concurrency/fence.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -35,6 +36,8 @@ export interface HttpClientOptions extends Pick<Deps, 'clock' | 'random' | 'metr
   readonly callTimeoutMs: number;
   /** A longer body is not read further. */
   readonly maxResponseBytes: number;
+  /** For bodies that are being received, by tenant; default: no limit but their own. */
+  readonly memory?: Shares;
 }
 
 export interface HttpCall {
@@ -44,6 +47,8 @@ export interface HttpCall {
   readonly dispatcher: () => Dispatcher;
   /** Default: the client's. */
   readonly maxResponseBytes?: number;
+  /** Whose memory the body takes until it is complete; default: that of all calls without one. */
+  readonly tenant?: string;
 }
 
 /** Sends the requests to one external API within shared limits. One per process and API. */
@@ -115,7 +120,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     try {
       const maxBytes = call.maxResponseBytes ?? maxResponseBytes;
       const { host } = call.request.url;
-      const result = await sendRequest(dispatcher, call.request, maxBytes, deadline.signal);
+      const memory = options.memory?.of(call.tenant ?? '');
+      const result = await sendRequest(dispatcher, call.request, maxBytes, deadline.signal, memory);
       if ('response' in result) {
         const { status } = result.response;
         const slow = clock.monotonic() - began >= callTimeoutMs * SLOW_SHARE;

@@ -5,6 +5,7 @@
  * of each host. A session is created from freshly read credentials for one reconcile and closed at its end.
  */
 
+import { createShares } from '../../base/collections/byte-budget.ts';
 import { createLruCache, textBytes } from '../../base/collections/lru-cache.ts';
 import { type LimitKeyOption, type Reserve, reserveNothing } from '../../base/concurrency/limit-key.ts';
 import { createDeps } from '../../base/deps.ts';
@@ -88,6 +89,8 @@ const MAX_FIXED_BYTES = 4 * 1024 * 1024;
 /** Memory for the rate limits of about 2000 clients. */
 const MAX_LIMIT_BYTES = 1024 * 1024;
 const LIMIT_BYTES = 500;
+/** Of responses that are being received: a host can send all of one but its end, to each of a hundred reconciles. */
+const MEMORY_OF_RESPONSES = { maxBytes: 32 * 1024 * 1024, maxBytesPerTenant: 16 * 1024 * 1024 };
 /** Long enough to reuse connections for the next poll of many resources. */
 const KEEP_ALIVE_MS = 30_000;
 
@@ -119,6 +122,7 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
     slots: createCallSlots({ ...deps, limiter, maxCalls, callsPerHost, apiName }),
     callTimeoutMs: options.callTimeoutMs ?? 10_000,
     maxResponseBytes: options.maxResponseBytes ?? 2 * 1024 * 1024,
+    memory: createShares(MEMORY_OF_RESPONSES),
   });
   const limits = (holdsToken: boolean) => ({ apiName, hostSlots, holdsToken });
   const newTokenSource = () => createTokenSource({ ...deps, maxBytes: MAX_TOKEN_BYTES });
@@ -141,32 +145,37 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
     rateLimits.set(credentialsID, limit);
     return rateLimitedHttpClient({ ...deps, http, limit, ...options.rateLimits });
   };
+  /** What its responses take counts for the tenant, or else for their host. */
+  const httpFor = (client: HttpClient, { tenant }: Reserve): HttpClient => ({
+    send: (call, signal) => client.send({ tenant: tenant || call.request.url.host, ...call }, signal),
+  });
   const granted = async (
     parts: Pick<GrantOptions, 'dispatcher' | 'contextOf' | 'credentials'>,
+    reserve: Reserve,
     signal: AbortSignal,
   ): Promise<Grant> => ({
-    ...(await grantToken({ ...parts, http, secretMethod }, signal)),
+    ...(await grantToken({ ...parts, http: httpFor(http, reserve), secretMethod }, signal)),
     kept: keptMaskOf(secretsOf(parts.credentials)),
   });
   /** @param own connections with the client certificate; default: those without one */
-  const shared = (hosts: CalledHosts, own?: UsedConnections) => {
+  const shared = (hosts: CalledHosts, reserve: Reserve, own?: UsedConnections) => {
     const connections = own?.connections ?? sharedConnections;
     return {
-      http: httpOf(hosts.credentialsID),
+      http: httpFor(httpOf(hosts.credentialsID), reserve),
       limits,
       hosts,
+      reserve,
       connections: options.readOnly ? readOnlyConnections(connections, hosts.tokenUrl) : connections,
       close: async () => own?.release(),
     };
   };
   const fixedSession = (credentialsID: string, credentials: FixedCredentials, reserve: Reserve) =>
     createApiSession(options, {
-      ...shared({ credentialsID, baseUrl: credentials.baseUrl, tokenUrl: '' }),
+      ...shared({ credentialsID, baseUrl: credentials.baseUrl, tokenUrl: '' }, reserve),
       isResumable: keepFixedCredentials,
       secrets: new Set(secretsOfFixed(credentials)),
       source: credentials.source,
       authorization: { middleware: fixedAuthorization(credentials) },
-      reserve,
     });
   return {
     open: (credentials, reserve = reserveNothing) => {
@@ -180,15 +189,14 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
       const own =
         certificate && identified.use(credentialsID, () => openConnections(connectionOptions, certificate));
       return createApiSession(options, {
-        ...shared({ credentialsID, baseUrl, tokenUrl }, own),
+        ...shared({ credentialsID, baseUrl, tokenUrl }, reserve, own),
         isResumable: own === undefined && cacheTokens,
         secrets: new Set(secretsOf(credentials)),
         source: credentials.source,
         authorization: {
-          grant: (parts, signal) => granted({ ...parts, credentials }, signal),
+          grant: (parts, signal) => granted({ ...parts, credentials }, reserve, signal),
           tokens: cacheTokens ? sharedTokens : newTokenSource(),
         },
-        reserve,
       });
     },
     openFixed: (credentials, reserve = reserveNothing) => {
@@ -206,7 +214,7 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
       if (hasCertificate && own === undefined) return undefined;
       const { token, kept } = sharedTokens.maskedBy(credentialsID) ?? {};
       return createApiSession(options, {
-        ...shared(hosts, own),
+        ...shared(hosts, reserve, own),
         isResumable: !hasCertificate,
         secrets: new Set(token === undefined ? [] : [token]),
         // Masks the credentials that are read for a new token as well: they are the same.
@@ -216,11 +224,10 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
           grant: async (parts, signal) => {
             const credentials = await read(signal);
             if (idOf(credentials) !== credentialsID) throw new ProviderError('transient', changedCredentials);
-            return granted({ ...parts, credentials }, signal);
+            return granted({ ...parts, credentials }, reserve, signal);
           },
           tokens: sharedTokens,
         },
-        reserve,
       });
     },
     resume: ({ credentialsID, baseUrl }) => {
@@ -230,7 +237,7 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
       if (!cacheTokens || !sharedTokens.holds(credentialsID)) return undefined;
       const { token, kept } = sharedTokens.maskedBy(credentialsID) ?? {};
       return createApiSession(options, {
-        ...shared({ credentialsID, baseUrl, tokenUrl: '' }),
+        ...shared({ credentialsID, baseUrl, tokenUrl: '' }, reserveNothing),
         isResumable: true,
         secrets: new Set(token === undefined ? [] : [token]),
         kept,
@@ -238,7 +245,6 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
           grant: () => Promise.reject(new ProviderError('transient', noCredentials)),
           tokens: sharedTokens,
         },
-        reserve: reserveNothing,
       });
     },
     limitKeysOf: (hosts) =>

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
-import { createByteBudget } from '../../base/collections/byte-budget.ts';
+import { createByteBudget, createShares } from '../../base/collections/byte-budget.ts';
 import { createLruCache } from '../../base/collections/lru-cache.ts';
 import { abandonable } from '../../base/concurrency/abandonable.ts';
 import { createTokenBucket } from '../../base/concurrency/token-bucket.ts';
@@ -80,6 +80,8 @@ const MIB = 1024 * 1024;
 const MAX_ALL_NAME_BYTES = 32 * MIB;
 /** The same for the watches themselves: enough for 128 clusters, each with an instance, a binding, a Secret and a ConfigMap. */
 const MAX_ALL_WATCH_BYTES = 64 * MIB;
+/** For responses and lists while they are received and used. */
+const MEMORY_OF_RESPONSES = { maxBytes: 64 * MIB, maxBytesPerTenant: 16 * MIB };
 /**
  * Clusters of one namespace that are kept for later uses. Who writes Secrets there can make thousands in the time after which an unused one
  * is closed, each with 110 KiB.
@@ -95,7 +97,6 @@ const MAX_LOOKED_AT = 16;
 const NAMESPACE = {
   nameBytes: MAX_ALL_NAME_BYTES / 2,
   watchBytes: MAX_ALL_WATCH_BYTES / 2,
-  bufferBytes: 16 * MIB,
   bytesPerSecond: MIB,
   burstBytes: 64 * MIB,
 };
@@ -129,6 +130,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   const digestOf = createDigest();
   const allNames = createByteBudget(MAX_ALL_NAME_BYTES);
   const allWatches = createByteBudget(MAX_ALL_WATCH_BYTES);
+  const buffers = createShares(MEMORY_OF_RESPONSES);
   const shares = new Map<string, Share>();
   const entries = new Map<string, Entry>();
   let closed = false;
@@ -152,13 +154,12 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
       shares.delete(namespace);
   };
   const shareOf = (namespace: string): Share => {
-    const { nameBytes, watchBytes, bufferBytes, bytesPerSecond, burstBytes } = NAMESPACE;
+    const { nameBytes, watchBytes, bytesPerSecond, burstBytes } = NAMESPACE;
     const known: Share = shares.get(namespace) ?? {
       unused: new Set(),
       names: createByteBudget(nameBytes, allNames),
       watches: createByteBudget(watchBytes, allWatches),
-      // Without a sum: the reads of a namespace must not fail for those of others.
-      buffers: createByteBudget(bufferBytes),
+      buffers: buffers.of(namespace),
       watchRate: createTokenBucket({ ...deps, ratePerSecond: bytesPerSecond, burst: burstBytes }),
     };
     shares.set(namespace, known);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { LimitKeyOption, Reserve } from '../../../framework/base/concurrency/limit-key.ts';
+import { type LimitKeyOption, reserveFor } from '../../../framework/base/concurrency/limit-key.ts';
 import { reserveWith } from './credential-connector.ts';
 
 const settings = { releaseNamespace: 'release', managementNamespace: 'management', namespaceSecrets: true };
@@ -8,10 +8,10 @@ const host = { name: 'host', slots: 24 };
 /** The limit keys with which an object with credentials of this namespace is admitted to the host. */
 function reserved(namespace: string): readonly LimitKeyOption[] {
   const calls: (readonly LimitKeyOption[])[] = [];
-  const reserve: Reserve = (limitKeys) => {
+  const reserve = reserveFor('', (limitKeys) => {
     calls.push(limitKeys);
     return () => undefined;
-  };
+  });
   reserveWith({ namespace, name: 'any' }, reserve, settings, 100)([host]);
   expect(calls).toHaveLength(1);
   return calls.flat();

@@ -5,6 +5,7 @@ import {
   findCause,
   ProviderError,
   type Reserve,
+  reserveFor,
 } from '../../../framework/base/index.ts';
 import { clientCertificateOf } from '../../../framework/http/index.ts';
 import {
@@ -217,7 +218,7 @@ export function reserveWith(
     { name: `credentials of namespace ${namespace}` },
     { name: 'credentials of namespaces', slots: Math.ceil((workers * 3) / 4) },
   ];
-  return (limitKeys) => reserve([...limitKeys, ...own]);
+  return reserveFor(namespace, (limitKeys) => reserve([...limitKeys, ...own]));
 }
 
 /** The Secrets in which the credentials of a user are looked up, as the watch of their metadata shows them. */

@@ -195,6 +195,16 @@ describe('the server of a tenant', () => {
     await clusters.close();
   });
 
+  test('has memory for answers beside several tenants that take what they can', async () => {
+    const small = { kind: 'ConfigMap', metadata: key, data: { a: 'x'.repeat(100_000) } };
+    let answer: object = emptyObjects;
+    const clusters = withAnswers(() => answer);
+    for (const tenant of ['a', 'b', 'c', 'd']) await fill(clusters.open(kubeconfigOf(tenant), tenant));
+    answer = small;
+    await expect(read(clusters.open(kubeconfigOf('e'), 'shop'))).resolves.toEqual(small);
+    await clusters.close();
+  });
+
   test('takes memory for what is read without a part until its task has ended', async () => {
     const clusters = withAnswers(() => emptyObjects);
     const reads = async () => {

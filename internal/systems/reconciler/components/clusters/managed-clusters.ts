@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   type ByteBudget,
   compoundKey,
-  createByteBudget,
+  createShares,
   type Deps,
   type HeldBytes,
   holdBytes,
@@ -39,7 +39,6 @@ export interface ManagedClusters {
 
 interface SharedCluster {
   readonly cluster: ManagedCluster;
-  readonly tenant: string;
   /** Of the tenant. */
   readonly memory: ByteBudget;
   /** How much of it parts may have from their begin. */
@@ -55,12 +54,11 @@ const MIB = 1024 * 1024;
  * For what clusters have sent, for the objects that are made of it, as long as they are used, and for their kinds. A CRD has up to a MiB, and 8
  * objects are applied at a time.
  */
-const MAX_BYTES = 64 * MIB;
-const MAX_BYTES_PER_TENANT = 40 * MIB;
+const MEMORY = { maxBytes: 64 * MIB, maxBytesPerTenant: 40 * MIB };
+/** What all parts have from their begin: the rest is for the answers that they read. */
+const MEMORY_OF_PARTS = { maxBytes: 32 * MIB, maxBytesPerTenant: 20 * MIB };
 /** What a part of a task has from its begin: a usual object takes less. Others take more as they need it. */
 const PART_BYTES = MIB / 16;
-/** What all parts of a tenant have from their begin: the rest is for the answers that they read. */
-const MAX_BYTES_OF_PARTS = MAX_BYTES_PER_TENANT / 2;
 /** Until a part is tried again for which a tenant has no memory, in ms. */
 const RETRY_MS = 100;
 /** How long it is tried, in ms. */
@@ -69,33 +67,22 @@ const WAIT_MS = 30_000;
 export function createManagedClusters(options: ManagedClustersOptions): ManagedClusters {
   const { clock, log, idleMs = IDLE_MS } = options;
   const shared = new Map<string, SharedCluster>();
-  const all = createByteBudget(MAX_BYTES);
+  const memoryOfTenants = createShares(MEMORY);
+  const partsOfTenants = createShares(MEMORY_OF_PARTS);
   const inTurns = createAnswerTurns();
-  const tenants = new Map<string, Pick<SharedCluster, 'memory' | 'ofParts'> & { clusters: number }>();
 
   const openNew = (kubeconfig: string, tenant: string): SharedCluster => {
-    const share = tenants.get(tenant) ?? {
-      memory: createByteBudget(MAX_BYTES_PER_TENANT, all),
-      ofParts: createByteBudget(MAX_BYTES_OF_PARTS),
-      clusters: 0,
-    };
-    const { memory, ofParts } = share;
+    const memory = memoryOfTenants.of(tenant);
     const wrapTransport = (direct: Transport) =>
       inTurns(options.wrapTransport?.(direct) ?? direct, { tenant, memory });
     const cluster = openManagedCluster(kubeconfig, { ...options, memory, wrapTransport });
-    share.clusters++;
-    tenants.set(tenant, share);
-    return { cluster, tenant, memory, ofParts, users: 0, cancelClose: () => undefined };
-  };
-  const forget = (key: string, { tenant }: SharedCluster) => {
-    const share = tenants.get(tenant);
-    if (shared.delete(key) && share !== undefined && --share.clusters === 0) tenants.delete(tenant);
+    return { cluster, memory, ofParts: partsOfTenants.of(tenant), users: 0, cancelClose: () => undefined };
   };
   const release = (key: string, of: SharedCluster) => {
     of.users--;
     if (of.users > 0) return;
     of.cancelClose = clock.after(idleMs, () => {
-      forget(key, of);
+      shared.delete(key);
       of.cluster.close().catch(() => log.debug('cannot close connections to a managed cluster'));
     });
   };
@@ -123,7 +110,6 @@ export function createManagedClusters(options: ManagedClustersOptions): ManagedC
     close: async () => {
       const open = [...shared.values()];
       shared.clear();
-      tenants.clear();
       for (const { cancelClose } of open) cancelClose();
       await Promise.all(open.map(({ cluster }) => cluster.close()));
     },

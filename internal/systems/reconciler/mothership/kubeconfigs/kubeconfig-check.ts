@@ -1,12 +1,5 @@
 import { createBreather } from '../../../../framework/base/concurrency/breather.ts';
-import {
-  type ByteBudget,
-  createByteBudget,
-  type Deps,
-  findCause,
-  messageOf,
-  sleep,
-} from '../../../../framework/base/index.ts';
+import { createShares, type Deps, findCause, messageOf, sleep } from '../../../../framework/base/index.ts';
 import { EndpointRefusedError } from '../../../../framework/http/index.ts';
 import { KubeconfigError } from '../../../../framework/kube/config/kubeconfig-document.ts';
 import { isForbidden, isUnauthorized, namespaces } from '../../../../framework/kube/index.ts';
@@ -43,21 +36,21 @@ const BEGIN_MS = 1;
 const SLOW_MS = 2000;
 /** Checks of one tenant at the same time: half of the connections of the server. */
 const MAX_PER_TENANT = 128;
-/** Slow checks, of all tenants and of one: others have connections left, and so have component reconcilers. */
+/** Slow checks, of all tenants and of one alone: others have connections left, and so have component reconcilers. */
 const MAX_SLOW = 64;
 const MAX_SLOW_PER_TENANT = 16;
 
 export function createKubeconfigCheck(options: KubeconfigCheckOptions): KubeconfigCheck {
   const { access, secrets, clock, log } = options;
-  const slow = createByteBudget(MAX_SLOW);
-  const tenants = new Map<string, ByteBudget & { checks: number }>();
+  const slow = createShares({ maxBytes: MAX_SLOW, maxBytesPerTenant: MAX_SLOW_PER_TENANT });
+  const checks = new Map<string, number>();
 
   /** Counts the check, also while it is slow. @returns ends it @throws RefusedError `busy` */
   const watched = (tenant: string, giveUp: () => void): (() => void) => {
-    if ((tenants.get(tenant)?.checks ?? 0) >= MAX_PER_TENANT) throw new RefusedError('busy', BUSY);
-    const share = tenants.get(tenant) ?? { ...createByteBudget(MAX_SLOW_PER_TENANT, slow), checks: 0 };
-    share.checks++;
-    tenants.set(tenant, share);
+    const running = checks.get(tenant) ?? 0;
+    if (running >= MAX_PER_TENANT) throw new RefusedError('busy', BUSY);
+    checks.set(tenant, running + 1);
+    const share = slow.of(tenant);
     let isCounted = false;
     const cancel = clock.after(SLOW_MS, () => {
       isCounted = share.take(1);
@@ -66,7 +59,9 @@ export function createKubeconfigCheck(options: KubeconfigCheckOptions): Kubeconf
     return () => {
       cancel();
       if (isCounted) share.give(1);
-      if (--share.checks === 0) tenants.delete(tenant);
+      const left = (checks.get(tenant) ?? 0) - 1;
+      if (left > 0) checks.set(tenant, left);
+      else checks.delete(tenant);
     };
   };
 

@@ -432,12 +432,14 @@ test('objects of a tenant count until the end of their attempt, and leave room f
   expect(budget.hold('hostile', 50, first)).toBe(true);
   expect(budget.hold('hostile', 20, second)).toBe(false);
   expect(budget.hold('hostile', 10, second)).toBe(true);
-  expect(budget.hasRoom('hostile')).toBe(false);
-  expect(budget.hasRoom('honest')).toBe(true);
-  expect(budget.hold('honest', 41, third)).toBe(false);
-  expect(budget.hold('honest', 40, third)).toBe(true);
+  expect(budget.hasRoom('hostile', 1)).toBe(false);
+  expect(budget.hasRoom('honest', 1)).toBe(true);
+  expect(budget.hold('honest', 25, third)).toBe(false);
+  expect(budget.hold('honest', 24, third)).toBe(true);
+  expect(budget.hasRoom('other', 10)).toBe(false);
+  expect(budget.hasRoom('other', 9)).toBe(true);
 
   attempts[0]?.abort();
   expect(budget.hold('hostile', 50, first)).toBe(true);
-  expect(budget.hasRoom('hostile')).toBe(true);
+  expect(budget.hasRoom('hostile', 1)).toBe(true);
 });

@@ -1,9 +1,9 @@
 import { createBreather } from '../../../../../framework/base/concurrency/breather.ts';
 import {
-  type ByteBudget,
-  createByteBudget,
+  createShares,
   type Deps,
   ProviderError,
+  type SharesOptions,
   sleep,
 } from '../../../../../framework/base/index.ts';
 import {
@@ -44,7 +44,7 @@ interface ChartJobsOptions extends Pick<Deps, 'clock'> {
   /** Time of one job, in ms; then it is ended with its process. Default 60000: the engine ends it after 30 s of CPU time. */
   readonly deadlineMs?: number;
   /** Default: 48 MiB, of which a tenant has 32. */
-  readonly manifests?: ManifestLimits;
+  readonly manifests?: SharesOptions;
 }
 
 /** A tenant has one at most, so that its charts delay no others. */
@@ -118,16 +118,17 @@ export function createChartJobs(options: ChartJobsOptions): ChartJobs {
     return answer.values;
   };
 
-  /** Waits while the objects of the tenant take all its memory; what was made beyond it is made again. */
+  /** Waits while the tenant has no memory for more objects; what was made beyond it is made again, when there is enough. */
   const performWithin = async (job: ChartJob, within: ChartJobOptions): Promise<readonly ValueText[]> => {
-    for (;;) {
-      if (budget.hasRoom(within.tenant)) {
+    for (let wanted = 1; ; ) {
+      if (budget.hasRoom(within.tenant, wanted)) {
         const texts = await performWith(job, within);
         // Each object is copied before it is applied.
         const bytes = 2 * texts.reduce((sum, { memory }) => sum + memory, 0);
         if (bytes > manifests.maxBytesPerTenant)
           throw new ProviderError('terminal', `cannot render the chart: ${tooLarge(manifests)}`);
         if (budget.hold(within.tenant, bytes, within.signal)) return texts;
+        wanted = bytes;
       }
       await sleep(clock, RETRY_MS, within.signal);
     }
@@ -154,46 +155,30 @@ export function createChartJobs(options: ChartJobsOptions): ChartJobs {
   };
 }
 
-const tooLarge = ({ maxBytesPerTenant }: ManifestLimits) =>
+const tooLarge = ({ maxBytesPerTenant }: SharesOptions) =>
   `its objects need more than ${Math.floor(maxBytesPerTenant / MIB)} MiB of memory`;
-
-/** Bytes of the objects that are in memory at the same time. */
-interface ManifestLimits {
-  readonly maxBytes: number;
-  /** Less than `maxBytes`, so that a tenant leaves memory for others. */
-  readonly maxBytesPerTenant: number;
-}
 
 /** Counts the objects of charts that attempts work with. */
 interface ManifestBudget {
-  hasRoom(tenant: string): boolean;
+  hasRoom(tenant: string, bytes: number): boolean;
   /** Counts the bytes until the signal is aborted, which is the end of the attempt. False if they are not there. */
   hold(tenant: string, bytes: number, signal: AbortSignal): boolean;
 }
 
-export function createManifestBudget({ maxBytes, maxBytesPerTenant }: ManifestLimits): ManifestBudget {
-  const all = createByteBudget(maxBytes);
-  const tenants = new Map<string, { readonly budget: ByteBudget; holders: number }>();
-  const of = (tenant: string) =>
-    tenants.get(tenant) ?? { budget: createByteBudget(maxBytesPerTenant, all), holders: 0 };
+export function createManifestBudget(limits: SharesOptions): ManifestBudget {
+  const shares = createShares(limits);
   return {
-    hasRoom: (tenant) => {
-      const { budget } = of(tenant);
-      if (!budget.take(1)) return false;
-      budget.give(1);
+    hasRoom: (tenant, bytes) => {
+      const share = shares.of(tenant);
+      if (!share.take(bytes)) return false;
+      share.give(bytes);
       return true;
     },
     hold: (tenant, bytes, signal) => {
       if (signal.aborted) return true;
-      const entry = of(tenant);
-      if (!entry.budget.take(bytes)) return false;
-      entry.holders++;
-      tenants.set(tenant, entry);
-      const release = () => {
-        entry.budget.give(bytes);
-        if (--entry.holders === 0) tenants.delete(tenant);
-      };
-      signal.addEventListener('abort', release, { once: true });
+      const share = shares.of(tenant);
+      if (!share.take(bytes)) return false;
+      signal.addEventListener('abort', () => share.give(bytes), { once: true });
       return true;
     },
   };
