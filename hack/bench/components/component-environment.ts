@@ -10,6 +10,7 @@ import { eventually } from '../../../test/environment/eventually.ts';
 import { startControlPlane } from '../../control-planes/control-plane.ts';
 import { freePort } from '../../control-planes/process/free-port.ts';
 import { ensureHelm } from '../../helm/helm.ts';
+import { RUNTIME_ENV, RUNTIME_OPTIONS } from '../../xpkg/runtime-image.ts';
 import { launch, type MeasuredProcess } from '../measure/measured-process.ts';
 import type { MeasurementContext } from '../measurement.ts';
 import { chartFolder, writeCharts } from './component-charts.ts';
@@ -52,7 +53,7 @@ export async function openComponentEnvironment(
     name: `component-${port}`,
     command: globalThis.process.execPath,
     args: [
-      '--min-semi-space-size=4',
+      ...RUNTIME_OPTIONS,
       join(context.dist, 'provider-kyma.mjs'),
       'component',
       'start',
@@ -62,7 +63,7 @@ export async function openComponentEnvironment(
       '--allow-private-endpoints',
       '--no-login',
     ],
-    env: { ...globalThis.process.env, MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' },
+    env: { ...globalThis.process.env, ...RUNTIME_ENV },
   });
   stack.use(process);
   const url = `http://127.0.0.1:${port}/v1/run`;

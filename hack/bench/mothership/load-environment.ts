@@ -10,6 +10,7 @@ import { findPostgres, NO_POSTGRES } from '../../../test/environment/postgres/po
 import { startPostgres } from '../../../test/environment/postgres/postgres-server.ts';
 import { createAuthority } from '../../control-planes/access/authority.ts';
 import { freePort } from '../../control-planes/process/free-port.ts';
+import { RUNTIME_ENV, RUNTIME_OPTIONS } from '../../xpkg/runtime-image.ts';
 import { launch, type MeasuredProcess } from '../measure/measured-process.ts';
 import type { MeasurementContext } from '../measurement.ts';
 import { countStatements } from './statement-counter.ts';
@@ -81,7 +82,7 @@ mothership:
     name: `mothership-${port}`,
     command: globalThis.process.execPath,
     args: [
-      '--min-semi-space-size=4',
+      ...RUNTIME_OPTIONS,
       join(context.dist, 'provider-kyma.mjs'),
       'mothership',
       'start',
@@ -91,7 +92,7 @@ mothership:
       ...flags,
       ...args,
     ],
-    env: { ...globalThis.process.env, MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' },
+    env: { ...globalThis.process.env, ...RUNTIME_ENV },
   });
   stack.use(process);
   await eventually(

@@ -341,7 +341,8 @@ describe('a session of any API', () => {
     for (const call of stalled) void call.then((error) => refused.push(error));
     // 16 MiB of the first, half of what is left of each other one.
     await eventually(() => expect(refused.length).toBeGreaterThan(30));
-    for (const error of refused) expect(String(error)).toMatch(memory);
+    for (const error of refused)
+      expect(error).toMatchObject({ code: 'no_memory', message: expect.stringMatching(memory) });
 
     await expect(callsOf(first).read()).resolves.toEqual({ size: 7 });
     end.abort(new Error('the test has ended'));

@@ -20,6 +20,7 @@ import { describeNetworkFailure } from '../transport/network-failure.ts';
 import {
   type HttpRequest,
   type HttpResponse,
+  NoMemoryError,
   type NoResponse,
   OversizedResponseError,
   sendRequest,
@@ -186,6 +187,7 @@ function codeOf(error: unknown): string {
   if (error instanceof EndpointRefusedError) return 'endpoint_refused';
   if (error instanceof FencedError) return 'fenced';
   if (error instanceof OversizedResponseError) return 'oversized';
+  if (error instanceof NoMemoryError) return 'no_memory';
   return describeNetworkFailure(error).code;
 }
 

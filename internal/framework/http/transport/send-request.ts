@@ -38,6 +38,9 @@ type SendResult = { readonly response: HttpResponse } | { readonly noResponse: N
 /** A response body longer than the limit. */
 export class OversizedResponseError extends Error {}
 
+/** There is no memory for the body now, since other ones have it. Later there may be. */
+export class NoMemoryError extends Error {}
+
 /**
  * Sends one request and reads the response to its end, without redirects and retries. Never rejects. An aborted signal ends
  * it at once, with the signal's reason as the error.
@@ -103,9 +106,9 @@ export function sendRequest(
         if (over) return;
         const isTooLong = body.size + chunk.length > maxBytes;
         if (!isTooLong && body.add(chunk)) return;
-        const error = new OversizedResponseError(
-          isTooLong ? `the answer is longer than ${maxBytes} bytes` : 'there is no memory for the answer now',
-        );
+        const error = isTooLong
+          ? new OversizedResponseError(`the answer is longer than ${maxBytes} bytes`)
+          : new NoMemoryError('there is no memory for the answer now');
         fail(error);
         started.abort(error);
       },

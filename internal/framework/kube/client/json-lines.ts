@@ -1,4 +1,5 @@
 import type { ByteBudget } from '../../base/collections/byte-budget.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
 import { collectBytes } from '../../http/transport/collected-bytes.ts';
 import { ResponseTooLargeError } from '../errors/errors.ts';
 
@@ -17,7 +18,8 @@ export async function* readLines(
   const add = (part: Uint8Array) => {
     if (line.size + part.length > maxBytes)
       throw new ResponseTooLargeError(`a line is longer than ${maxBytes} bytes`);
-    if (!line.add(part)) throw new ResponseTooLargeError('there is no memory for a line that does not end');
+    if (!line.add(part))
+      throw new ProviderError('transient', 'there is no memory now for a line that does not end');
   };
   try {
     for await (const chunk of chunks) {

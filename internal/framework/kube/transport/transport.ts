@@ -15,7 +15,12 @@ import { trimTrailing } from '../../base/text/text.ts';
 import { EndpointRefusedError, guardedLookup, refusalOf } from '../../http/transport/endpoint-guard.ts';
 import { nameLookup } from '../../http/transport/name-lookup.ts';
 import { proxyFromEnv } from '../../http/transport/proxy-env.ts';
-import { OversizedResponseError, publishConnection, sendRequest } from '../../http/transport/send-request.ts';
+import {
+  NoMemoryError,
+  OversizedResponseError,
+  publishConnection,
+  sendRequest,
+} from '../../http/transport/send-request.ts';
 import { checkServerCertificate } from '../../http/transport/server-certificate.ts';
 import type { ClusterConfig, Credentials } from '../config/cluster-config.ts';
 import { KubeconfigError, optional } from '../config/kubeconfig-document.ts';
@@ -163,7 +168,8 @@ export function createTransport(options: TransportOptions): Transport {
         return { status, header: (name) => headers[name], body };
       }
       const { error } = result.noResponse;
-      throw error instanceof OversizedResponseError ? new ResponseTooLargeError(error.message) : error;
+      if (error instanceof OversizedResponseError) throw new ResponseTooLargeError(error.message);
+      throw error instanceof NoMemoryError ? new ProviderError('transient', error.message) : error;
     },
     open: async (request) => {
       const { credentials, unbounded } = await poolsOf(request);

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { parse } from 'yaml';
+import { RUNTIME_ENV } from '../../../../hack/xpkg/runtime-image.ts';
 import { eventually } from '../../../environment/eventually.ts';
 
 const MIB = 1024 * 1024;
@@ -59,16 +60,15 @@ export interface ProcessMeter {
   close(): Promise<void>;
 }
 
-/** The heap that Node chooses in a container with up to 512 MiB, and what the image sets (package/Dockerfile). */
+/** The heap that Node chooses in a container with up to 512 MiB. */
 const HEAP = '--max-old-space-size=256 --max-semi-space-size=4';
-const CONTAINER = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' };
 
 export async function createProcessMeter(): Promise<ProcessMeter> {
   const folder = await mkdtemp(join(tmpdir(), 'kyma-costs-'));
   const file = join(folder, 'event-loop');
   return {
     env: {
-      ...CONTAINER,
+      ...RUNTIME_ENV,
       NODE_OPTIONS: `${HEAP} --import=${new URL('event-loop-delay.mjs', import.meta.url)}`,
       EVENT_LOOP_FILE: file,
     },
