@@ -201,6 +201,22 @@ test('a status that others change between the read and a destructive write is re
 
 const statusOf = (size: number) => ({ status: { atProvider: { size } } });
 
+test.each([
+  ['its namespace by default', undefined, 'shop'],
+  ['whom the kind names', () => 'account a', 'account a'],
+])('the calls of a reconcile are told for whom it works: %s', async (_, tenantOf, told) => {
+  const tenants: string[] = [];
+  const { stop } = await runOne({
+    ...(tenantOf === undefined ? {} : { tenantOf }),
+    reconcile: async (_object, { reserve }) => {
+      tenants.push(reserve.tenant);
+      return done;
+    },
+  });
+  expect(tenants).toEqual([told]);
+  await stop();
+});
+
 test('objects of one namespace take turns with those of another, however many there are', async () => {
   const clock = createFakeClock();
   const client = createMemoryClient({ clock });
