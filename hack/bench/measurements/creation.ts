@@ -8,6 +8,7 @@ import { takeProfile } from '../measure/cpu-profile.ts';
 import { range } from '../measure/in-parallel.ts';
 import { percentile } from '../measure/statistics.ts';
 import type { Measurement, MeasurementContext } from '../measurement.ts';
+import { readyChart } from '../report/chart.ts';
 import { count, type FigureRow, figuresOf } from '../report/figures.ts';
 import { joinResults, type Profile, type Result } from '../report/report.ts';
 
@@ -55,7 +56,10 @@ export const creation: Measurement = {
       }
       const rows = rowsOf(mappings, SHARED_READS, TARGETS[mappings]);
       const [provider, plain] = [middle(runs.provider), middle(runs.plain)];
-      results.push(resultOf(`${count(mappings)} new mappings`, rows, provider, plain));
+      const what = `${count(mappings)} new mappings`;
+      const times = { provider: provider.readySeconds, 'plain program': plain.readySeconds };
+      const charts = mappings > SMALL ? [readyChart(`mappings-ready-${mappings}`, what, times)] : [];
+      results.push({ ...resultOf(what, rows, provider, plain), charts });
     }
     // The largest number once more, each with an instance, a binding, a Secret and a ConfigMap of its own.
     const mappings = sizes.at(-1) ?? 0;
@@ -82,6 +86,8 @@ export interface Creation extends Cost {
   readonly profiles: readonly Profile[];
   /** From the first request to the last mapping, in s. */
   readonly seconds: number;
+  /** The same of each mapping. */
+  readonly readySeconds: readonly number[];
   /** From its own creation, of each mapping, in ms. */
   readonly latencies: readonly number[];
 }
@@ -132,11 +138,13 @@ export async function prepareAndCreate(
   });
   await program.during(readiness.untilReady(names));
   await sleep(clock, SETTLE_MS, signal);
+  const readySeconds = names.map((name) => (readiness.readyAt(name) - startedAt) / 1000);
   return {
     ...(await cost()),
     population,
     profiles: await Promise.all(taking),
-    seconds: (Math.max(...names.map(readiness.readyAt)) - startedAt) / 1000,
+    seconds: Math.max(...readySeconds),
+    readySeconds,
     latencies: names.map((name) => readiness.readyAt(name) - (createdAt.get(name) ?? 0)),
   };
 }

@@ -12,8 +12,9 @@ import {
 } from '../mothership/load-environment.ts';
 import { pageTimes } from '../mothership/page-times.ts';
 import { queryTimes } from '../mothership/query-times.ts';
+import { readyChart } from '../report/chart.ts';
 import { type Figure, figure } from '../report/figures.ts';
-import type { Profile } from '../report/report.ts';
+import type { Profile, Result } from '../report/report.ts';
 
 const CLUSTERS = 200;
 const OPERATIONS = 10;
@@ -42,14 +43,15 @@ export const mothership: Measurement = {
     figures.push(...(await atOnce(environment)));
     figures.push(...(await requests(environment, context)));
     figures.push(...(await registrationsMeanwhile(environment, context)));
-    figures.push(...(await load(environment, context)));
+    const { figures: ofLoad, charts } = await load(environment, context);
+    figures.push(...ofLoad);
     figures.push(...(await atRest(environment, context)));
     context.print('statements with two weeks of history');
     figures.push(...(await queryTimes()));
     context.print('the page for operators with 10,000 clusters');
     figures.push(...(await pageTimes(context)));
     const profiles = context.options.cpuProf ? [await profileLoad(environment, context)] : [];
-    return { figures, profiles };
+    return { figures, profiles, charts };
   },
 };
 
@@ -130,7 +132,10 @@ async function registrationsMeanwhile(
   ];
 }
 
-async function load(environment: LoadEnvironment, { print }: MeasurementContext): Promise<Figure[]> {
+async function load(
+  environment: LoadEnvironment,
+  { print }: MeasurementContext,
+): Promise<Required<Pick<Result, 'figures' | 'charts'>>> {
   const { process, components } = environment;
   components.workMs = WORK_MS;
   components.faults = FAULTS;
@@ -147,7 +152,9 @@ async function load(environment: LoadEnvironment, { print }: MeasurementContext)
   const total = (Math.max(...ended.values()) - before.at) / 1000;
   components.workMs = 0;
   components.faults = 0;
-  return [
+  const ends = [...ended.values()].map((at) => (at - before.at) / 1000);
+  const charts = [readyChart('clusters-ready', `${CLUSTERS} clusters`, { mothership: ends })];
+  const figures = [
     figure('registration to the first task, the longest', 's', Math.max(...waits), 1),
     figure(
       `registration to ready, the longest of ${CLUSTERS}, ${FORCED_S} s are forced`,
@@ -161,6 +168,7 @@ async function load(environment: LoadEnvironment, { print }: MeasurementContext)
     figure('CPU for each operation', 'ms', (after.cpuMs - before.cpuMs) / operations, 4),
     figure('peak RSS', 'MiB', after.peakRssMiB, 150),
   ];
+  return { figures, charts };
 }
 
 /**

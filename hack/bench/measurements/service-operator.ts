@@ -15,7 +15,7 @@ import { type Cost, startMeter } from '../environment/traffic.ts';
 import { takeProfile } from '../measure/cpu-profile.ts';
 import type { Usage } from '../measure/measured-process.ts';
 import type { Measurement } from '../measurement.ts';
-import { type Chart, readyOverTime, type Series } from '../report/chart.ts';
+import { type Chart, readyChart, type Series } from '../report/chart.ts';
 import { breakdown, count, type FigureRow, figure, figuresOf } from '../report/figures.ts';
 import { joinResults, type Profile, type Result } from '../report/report.ts';
 
@@ -182,14 +182,11 @@ function chartsOf(objects: number, lives: Readonly<Record<Requester, Life>>): Ch
       name: named(requester),
       points: [[objects, figureOf(lives[requester])]],
     }));
+  const times = { provider: lives.provider.readySeconds, 'plain program': lives.plain.readySeconds };
   return [
-    {
-      name: `services-ready-${objects}`,
-      title: `${count(objects)} ServiceInstances: ready over time`,
-      x: 's',
-      y: 'ready',
-      series: requesters.map((requester) => readyOverTime(named(requester), lives[requester].readySeconds)),
-    },
+    ...(objects < MANY
+      ? []
+      : [readyChart(`services-ready-${objects}`, `${count(objects)} ServiceInstances`, times)]),
     {
       name: 'services-cpu',
       title: 'CPU time for each ServiceInstance, by their number',

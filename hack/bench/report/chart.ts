@@ -52,8 +52,16 @@ export function mergeCharts(charts: readonly Chart[]): Chart[] {
   });
 }
 
-/** How many are ready at each time. @param times of each object, in s; NaN: never */
-export function readyOverTime(name: string, times: readonly number[]): Series {
+/** The times in s of each object, by the name of a line; NaN: never. */
+export type ReadyTimes = Readonly<Record<string, readonly number[]>>;
+
+/** How many objects are ready at each time. */
+export const readyChart = (name: string, title: string, times: ReadyTimes): Chart => ({
+  ...{ name, title: `${title}: ready over time`, x: 's', y: 'ready' },
+  series: Object.entries(times).map(([line, of]) => readyOverTime(line, of)),
+});
+
+function readyOverTime(name: string, times: readonly number[]): Series {
   const sorted = times.filter(Number.isFinite).sort((a, b) => a - b);
   const all = sorted.map((time, index) => [time, index + 1] as const);
   const step = Math.max(1, Math.ceil(all.length / MAX_POINTS));

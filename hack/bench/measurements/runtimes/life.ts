@@ -4,6 +4,7 @@ import type { Requester } from '../../environment/environment.ts';
 import type { Program } from '../../environment/programs.ts';
 import type { Runtimes, RuntimesEnvironment } from '../../environment/runtimes.ts';
 import { percentile } from '../../measure/statistics.ts';
+import { readyChart } from '../../report/chart.ts';
 import { count, type FigureRow, figuresOf } from '../../report/figures.ts';
 import type { Result } from '../../report/report.ts';
 import { changesAtOnce, changesOneByOne, endOf } from './changes.ts';
@@ -29,6 +30,8 @@ const CPU_MS = 10;
 export interface Life {
   readonly shootsSeconds: number;
   readonly readySeconds: number;
+  /** The same of each Runtime. */
+  readonly eachReadySeconds: readonly number[];
   readonly created: Requests;
   /** From each change to its patch, in ms. */
   readonly idle: readonly number[];
@@ -52,7 +55,8 @@ export async function lifeOf(
   const [startedAt, since] = [clock.monotonic(), clock.now()];
   const names = await program.during(population.create(size));
   await program.during(population.untilReady());
-  const readySeconds = (Math.max(...population.readyAt.values()) - startedAt) / 1000;
+  const eachReadySeconds = [...population.readyAt.values()].map((at) => (at - startedAt) / 1000);
+  const readySeconds = Math.max(...eachReadySeconds);
   const creations = server.requests({ route: 'shoots', method: 'POST', status: 201 });
   const shootsSeconds = (Math.max(...creations.map(endOf)) - since) / 1000;
   await sleep(clock, SETTLE_MS, signal);
@@ -70,7 +74,7 @@ export async function lifeOf(
   await sleep(clock, REST_MS, signal);
   const rest = await ofRest();
   return {
-    ...{ shootsSeconds, readySeconds, created, idle, changed, rest },
+    ...{ shootsSeconds, readySeconds, eachReadySeconds, created, idle, changed, rest },
     burst: burst.times,
     burstSeconds: burst.seconds,
   };
@@ -131,5 +135,12 @@ export function figuresOfLife(size: number, provider: Life, plain: Life): Result
     ...notesOf('changed Runtime', provider.changed, size),
     ...notesOf(`at rest, in ${REST_MS / 1000} s`, provider.rest, size),
   ];
-  return { figures: [...figuresOf('', rows, provider, plain), ...restFigures(size, provider.rest)], notes };
+  const charts = [
+    readyChart('runtimes-ready', what, {
+      provider: provider.eachReadySeconds,
+      'plain program': plain.eachReadySeconds,
+    }),
+  ];
+  const figures = [...figuresOf('', rows, provider, plain), ...restFigures(size, provider.rest)];
+  return { figures, notes, charts };
 }
