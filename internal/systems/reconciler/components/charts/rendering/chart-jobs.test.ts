@@ -399,18 +399,21 @@ const empty = (name: string) =>
 
 test('a tenant whose objects take all its memory waits for the end of an attempt, and others go on', async () => {
   const chart = await folderOf({ 'templates/a.yaml': empty('a') });
+  const own = createChartJobs({ clock: systemClock });
   const attempts = [1, 2, 3].map(() => new AbortController());
   let ended = 0;
   const rendering = attempts.map(async (attempt) => {
-    await render(chart, 'hostile', attempt);
+    await render(chart, 'hostile', attempt, own);
     ended++;
   });
   await Promise.all(rendering.slice(0, 2));
-  await render(chart, 'shop');
+  const other = new AbortController();
+  await render(chart, 'shop', other, own);
+  other.abort();
   expect(ended).toBe(2);
   attempts[0]?.abort();
   await rendering[2];
-  for (const attempt of attempts) attempt.abort();
+  await own.close();
 });
 
 test('a chart whose objects take more memory than a tenant has is refused', async () => {
