@@ -253,6 +253,10 @@ export const isRetryable = (errors: LastErrors | undefined): boolean =>
 export const describeErrors = (errors: LastErrors | undefined): string =>
   (errors ?? []).map(({ description }, index) => `${index + 1}) ${description} `).join('');
 
+/** Whether what Gardener reports is about the newest version of the Shoot, and not about an earlier one. */
+export const isObserved = ({ metadata, status }: Shoot): boolean =>
+  status?.observedGeneration === undefined || status.observedGeneration >= (metadata.generation ?? 0);
+
 /** Gardener reports its progress every few seconds, and no state depends on it. */
 export function isMoreThanProgress(old: Shoot, shoot: Shoot): boolean {
   return !jsonEqual(withoutProgress(old), withoutProgress(shoot));

@@ -2,7 +2,7 @@
 import { type Shoot, shoots } from '../../../../apis/gardener/kinds.ts';
 import { jsonEqual, messageOf } from '../../../framework/base/index.ts';
 import { pollAfter, requeue } from '../../../framework/controller/index.ts';
-import { ask, gardenerRefusal, isLasting, namespaceOf } from '../gardener/gardener.ts';
+import { ask, gardenerRefusal, isLasting, isObserved, namespaceOf } from '../gardener/gardener.ts';
 import {
   type Difference,
   planUpdate,
@@ -117,7 +117,9 @@ async function updateShoot(run: RuntimeRun): Promise<StepOf<'PatchExistingShoot'
     // The cluster is checked as well.
     lookAtAllAgain(run);
   }
-  if (written.metadata.generation === live.metadata.generation) return withoutChanges(run);
+  // A change of before that Gardener has not observed is none that is done.
+  const isPending = object.status?.state !== 'Ready' && !isObserved(written);
+  if (written.metadata.generation === live.metadata.generation && !isPending) return withoutChanges(run);
   setPending(run, messages.pendingAfterPatch);
   await run.status.store({ isResult: true });
   return end(pollAfter(POLL_MS));
@@ -249,9 +251,8 @@ async function removeForce({ object, copy, context }: RuntimeRun): Promise<void>
 /** The Shoot was as the Runtime says, apart from annotations. */
 async function withoutChanges(run: RuntimeRun): Promise<StepOf<'PatchExistingShoot'>> {
   const { status, shoot, object } = run;
-  const { lastOperation, observedGeneration = 0 } = shoot?.status ?? {};
-  const isDone =
-    lastOperation?.state === 'Succeeded' && observedGeneration >= (shoot?.metadata.generation ?? 0);
+  const { lastOperation } = shoot?.status ?? {};
+  const isDone = lastOperation?.state === 'Succeeded';
   if (!isDone && lastOperation?.type === 'Create') return next('WaitForShootCreation');
   if (!isDone && object.status?.state !== 'Ready') return next('WaitForShootReconcile');
   const unchanged = {

@@ -21,6 +21,7 @@ import {
   describeErrors,
   gardenerRefusal,
   hasExtension,
+  isObserved,
   isRefused,
   isRetryable,
   type LastErrors,
@@ -299,13 +300,10 @@ async function selectShootProcessing(run: RuntimeRun): Promise<StepOf<'SelectSho
   const { shoot, object } = run;
   if (shoot === undefined) return end(done);
   if (wasDeleted(shoot)) return waitUntilGone(run);
-  const { lastOperation, observedGeneration } = shoot.status ?? {};
+  const { lastOperation } = shoot.status ?? {};
   if (shoot.spec?.dns?.domain === undefined || lastOperation === undefined) return waitForGardener(run);
   if (isPatchDue(run) || isDriftPatchDue(run)) return next('PatchExistingShoot');
-  // What Gardener reports may belong to an earlier generation.
-  const isObserved =
-    observedGeneration === undefined || observedGeneration >= (shoot.metadata.generation ?? 0);
-  if (!isObserved) return end(pollAfter(POLL_MS));
+  if (!isObserved(shoot)) return end(pollAfter(POLL_MS));
   // A reconcile that Gardener began itself.
   if (object.status?.state === 'Ready' && lastOperation.state !== 'Failed') return next('HandleKubeconfig');
   // A Restore follows a Migrate, and both are like a Reconcile. So is what a later Gardener may have: its state says what it means.

@@ -6,7 +6,7 @@ import {
   startSimulatedGardener,
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
 import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
-import { runtimeOf, SHOOT } from './fixtures/runtime.fixture.ts';
+import { runtimeOf, SHOOT, worker } from './fixtures/runtime.fixture.ts';
 import { type RuntimeHarness, startRuntimeHarness } from './fixtures/runtime-harness.fixture.ts';
 
 let h: RuntimeHarness<SimulatedGardener>;
@@ -166,6 +166,35 @@ test.each([
   end();
   await h.wait(300_000);
   expect(h.stored()?.status?.state).toBe('Ready');
+});
+
+test('a forced patch without a difference is not Ready before Gardener has observed the change before it', async () => {
+  await ready();
+  h.gardener.gardenlet.stageMs = Number.POSITIVE_INFINITY;
+  const observedGeneration = h.shoot()?.metadata.generation;
+  await h.patch({ spec: { shoot: { purpose: 'testing' } } });
+  await gardenerReports({ observedGeneration, lastOperation: operation({ state: 'Succeeded' }) });
+  await h.patch({
+    metadata: { annotations: { 'operator.kyma-project.io/force-patch-reconciliation': 'true' } },
+  });
+  await h.wait(60_000);
+  expect(h.stored()?.metadata.annotations).toBeUndefined();
+  expect(h.stored()?.status?.state).toBe('Pending');
+});
+
+test('a refused correction of drift names five fields, and how many more there are', async () => {
+  await ready();
+  h.gardener.client.onRequest(({ verb, type }) => {
+    if (verb === 'update' && type.kind === shoots.kind) throw apiError(422, 'Invalid', 'why');
+  });
+  const theirs = worker({ minimum: 2, maximum: 9, volume: { type: 'gp3', size: '90Gi' } });
+  await h.gardener.client
+    .otherProgram()
+    .mergePatch(shoots, key(), { spec: { purpose: 'testing', provider: { workers: [theirs] } } });
+  await h.wait(60_000);
+  const shown = h.shown('DriftCorrected') ?? '';
+  expect(shown.match(/spec\.[\w.-]+/g)).toHaveLength(5);
+  expect(shown).toContain(', 1 more: ');
 });
 
 test('[N12] a Runtime without an ID is refused with the name of the label, and can be deleted', async () => {
