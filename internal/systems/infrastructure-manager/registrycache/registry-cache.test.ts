@@ -161,6 +161,23 @@ test('[I10.8] [N27] [N28] changed caches reach the Shoot, equal ones cost no pat
   expect(extension()).toBeUndefined();
 });
 
+test('a Runtime with the ID of another one does not get its caches, and its condition says why', async () => {
+  await started();
+  await users().create(registryCacheConfigs, cacheConfig('one', docker));
+  await h.create(runtimeOf());
+  await h.wait(2 * MINUTE);
+  const copy = runtimeOf({ name: 'two' }, { name: 'runtime-2' });
+  await h.client.otherProgram().create(runtimes, copy);
+  await h.wait(2 * MINUTE);
+  const { spec, status } = h.client.peek(runtimes, copy.metadata) ?? {};
+  expect(spec?.imageRegistryCache).toBeUndefined();
+  expect(status?.conditions?.find((each) => each.type === 'RegistryCacheConfigured')).toMatchObject({
+    status: 'False',
+    reason: 'RegistryCacheError',
+    message: expect.stringContaining('GardenerCluster kcp-system/runtime-1 is of another Shoot'),
+  });
+});
+
 test('after a restart the caches of the Shoot stay until they have been read', async () => {
   await started();
   await users().create(registryCacheConfigs, cacheConfig('one', docker));

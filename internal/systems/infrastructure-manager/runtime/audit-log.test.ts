@@ -82,6 +82,22 @@ test.each<[string, AuditLog, boolean]>([
   expect(isAvailable(given, 'eu-central-1')).toBe(expected);
 });
 
+test.each([undefined, ''])(
+  'an AuditLog that is reserved for a Runtime which waits for one helps at once, with the assignment %j',
+  async (assigned) => {
+    await started();
+    await h.create(requesting());
+    await h.wait(3_600_000);
+    expect(h.shown()).toMatch(/^Failed False CustomAuditLogErr .*no available AuditLogCR in the pool/);
+    const labels = { 'reserved-for-runtime-id': ID };
+    const spec = assigned === undefined ? {} : { assignedToRuntimeID: assigned };
+    await manager().create(auditLogs, auditLog('one', { state: 'Pending', labels, spec }));
+    await h.wait(1000);
+    expect(h.stored()?.status?.state).toBe('Pending');
+    expect(h.shoot()).toBeDefined();
+  },
+);
+
 test('[N69] [N70] [N73] [N74] [N75] [N77] [N83] a new Runtime has its AuditLog reserved, then its Shoot uses it, and its cluster can read it', async () => {
   await started();
   offer(auditLog('one'), auditLog('two'));
@@ -330,6 +346,23 @@ test('[N76] a patch that Gardener does not accept is retried, and the claim stay
   expect(extension()?.providerConfig).toMatchObject({ tenantID: 'tenant-one' });
 });
 
+test('a copy of the credentials is replaced when their type has changed, which that of a Secret cannot', async () => {
+  await started();
+  offer(auditLog('one'));
+  await readable();
+  await h.create(requesting());
+  await h.wait(120_000);
+  const before = copied();
+  await manager().delete(secrets, { namespace: NAMESPACE, name: 'read' });
+  await readable({ user: 'dXNlcg==' }, 'example.com/reader');
+  await h.patch({
+    metadata: { annotations: { 'operator.kyma-project.io/force-patch-reconciliation': 'true' } },
+  });
+  await h.wait(60_000);
+  expect(copied()).toMatchObject({ type: 'example.com/reader', data: before?.data });
+  expect(copied()?.metadata.uid).not.toBe(before?.metadata.uid);
+});
+
 describe('of a Runtime that is deleted', () => {
   test.each([
     ['Assigned', true],
@@ -371,6 +404,24 @@ describe('of a Runtime that is deleted', () => {
     await h.delete();
     await h.wait(600_000);
     expect([h.stored(), found()?.spec.orphaned]).toEqual([undefined, undefined]);
+  });
+
+  test('[N85] it goes when its AuditLog is orphaned, if that fails at first', async () => {
+    await started();
+    offer(auditLog('one'));
+    await readable();
+    await h.create(requesting());
+    await h.wait(120_000);
+    const key = { namespace: NAMESPACE, name: 'one' };
+    await manager().mergePatch(auditLogs, key, { status: { state: 'Assigned' } }, { subresource: 'status' });
+    let fails = 2;
+    h.client.onRequest(({ verb, type }) => {
+      if (verb === 'update' && type.kind === auditLogs.kind && fails-- > 0)
+        throw apiError(503, 'ServiceUnavailable', 'down');
+    });
+    await h.delete();
+    await h.wait(600_000);
+    expect([h.stored(), found()?.spec.orphaned]).toEqual([undefined, true]);
   });
 
   test('[N85] without an AuditLog it goes', async () => {

@@ -15,9 +15,9 @@ import {
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
 import { ProviderError } from '../../../framework/base/errors/errors.ts';
 import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
-import { findCondition, secrets } from '../../../framework/kube/index.ts';
+import { configMaps, findCondition, secrets } from '../../../framework/kube/index.ts';
 import { annotationRuntime } from '../gardenercluster/metadata.ts';
-import { annotationRuntimeId, annotationSuspendPatch, labels } from '../metadata.ts';
+import { annotationRuntimeId, annotationSuspendPatch, finalizer, labels } from '../metadata.ts';
 import { requiredLabels } from '../rendering/fixtures/rendering.fixture.ts';
 import { createdRuntime, stopWithoutErrors } from './fixtures/created-runtime.fixture.ts';
 import { NAMESPACE, runtimeOf, SHOOT } from './fixtures/runtime.fixture.ts';
@@ -125,6 +125,42 @@ test('of two Runtimes that name one Shoot before it exists the older creates it'
   await h.wait(120_000);
   expect(h.shown('Configured')).toMatch(/^Ready True/);
   expect(shownOf(copy())).toMatch(/ShootNotOwned/);
+});
+
+test('of two Runtimes that name one Shoot before it exists the younger goes at once, and leaves what is stored for the Shoot', async () => {
+  h = await startRuntimeHarness(startSimulatedGardener);
+  const end = h.gardener.client.onRequest(({ verb, type }) => {
+    if (verb === 'create' && type.kind === shoots.kind) throw apiError(503, 'ServiceUnavailable', 'away');
+  });
+  const configs = () => h.gardener.client.peekAll(configMaps).map(({ metadata }) => metadata.uid);
+  await h.create(runtimeOf());
+  await h.wait(2000);
+  const before = configs();
+  expect(before).not.toEqual([]);
+  const { metadata, ...younger } = copyOf(SHOOT, 'runtime-2');
+  // It named another Shoot before, or was restored from a backup.
+  const finalizers = [finalizer];
+  await h.client.otherProgram().create(runtimes, { ...younger, metadata: { ...metadata, finalizers } });
+  await h.wait(2000);
+  expect(shownOf(copy())).toMatch(/ShootNotOwned/);
+  await h.restart();
+  await h.client.otherProgram().delete(runtimes, copyKey);
+  await h.wait(10_000);
+  expect([copy(), configs()]).toEqual([undefined, before]);
+  end();
+});
+
+test('a GardenerCluster that goes while its deletion is requested is no failure of the deletion', async () => {
+  await ready();
+  let left = 1;
+  h.client.onRequest(({ verb, type }) => {
+    if (verb === 'delete' && type.kind === gardenerClusters.kind && left-- > 0)
+      throw apiError(404, 'NotFound');
+  });
+  await h.delete();
+  await h.wait(600_000);
+  expect([left, h.stored()]).toEqual([-1, undefined]);
+  expect(h.statuses().filter((status) => status.includes('Deprovisioned=False'))).toEqual([]);
 });
 
 test('of two Runtimes that are there before either was looked at the older creates the Shoot they name', async () => {

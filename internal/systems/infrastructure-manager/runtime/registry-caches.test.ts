@@ -194,13 +194,91 @@ test('a Secret of a user that is no credential is not copied to Gardener, and th
   );
 });
 
-test('[N130] without caches their Secrets go, and those of others stay', async () => {
+test.each(['this program', 'a version that records no Runtime'])(
+  '[N130] without caches their Secrets of %s go',
+  async (whose) => {
+    await started();
+    if (whose !== 'this program')
+      for (const { metadata } of ofCaches())
+        await h.gardener.client
+          .otherProgram()
+          .mergePatch(secrets, metadata, { metadata: { annotations: null } });
+    await users().delete(registryCacheConfigs, { namespace: 'default', name: 'one' });
+    await h.wait(HOUR);
+    await h.wait(60_000);
+    expect([named(), references(), ofCaches()]).toEqual([[], ['auditlog-credentials'], []]);
+    expect(h.shown('RegistryCacheConfigured')).toBeUndefined();
+  },
+);
+
+const one = { namespace: 'default', name: 'one' };
+
+test('a cache whose users take its credentials away has no copy of them any more', async () => {
   await started();
-  await users().delete(registryCacheConfigs, { namespace: 'default', name: 'one' });
-  await h.wait(HOUR);
+  await users().mergePatch(registryCacheConfigs, one, { spec: { secretReferenceName: null } });
+  await h.wait(HOUR + 120_000);
+  expect([named(), references(), ofCaches()]).toEqual([[undefined], ['auditlog-credentials'], []]);
+});
+
+test('the Runtime says that there may be Secrets before there is one', async () => {
+  await started([]);
+  const shown: unknown[] = [];
+  h.gardener.client.onRequest(({ verb, type }) => {
+    if (verb === 'create' && type.kind === 'Secret') shown.push(h.shown('RegistryCacheConfigured'));
+  });
+  await users().create(secrets, credentials('one'));
+  await users().create(registryCacheConfigs, cacheConfig('one', wanting('one.example.org', 'one')));
+  await h.wait(HOUR + 120_000);
+  expect(shown).toEqual([expect.stringContaining('The registry cache is being configured')]);
+});
+
+test('credentials that come back are in a Secret that stays', async () => {
+  await started();
+  let fails = true;
+  h.gardener.client.onRequest(({ verb, type }) => {
+    if (fails && verb === 'update' && type.kind === shoots.kind)
+      throw apiError(503, 'ServiceUnavailable', 'down');
+  });
+  await users().mergePatch(secrets, one, { data: { x: 'eA==' } });
+  await force();
+  await h.wait(30_000);
+  expect(ofCaches().map(dirty).toSorted()).toEqual(['true', undefined]);
+  await users().mergePatch(secrets, one, { data: { x: null } });
+  await h.wait(600_000);
+  fails = false;
+  await h.wait(2 * HOUR);
+  expect(ofCaches().map((each) => [each.data, dirty(each)])).toEqual([[data, undefined]]);
+  expect(broken()).toEqual([]);
+});
+
+test('what users see of a cache has the time at which its status changed last', async () => {
+  await started();
+  const changedAt = () => {
+    const found = h.runtime.peek(registryCacheConfigs, one);
+    return valueAt(found?.status, ['conditions', '0', 'lastTransitionTime']);
+  };
+  const before = changedAt();
   await h.wait(60_000);
-  expect([named(), references(), ofCaches()]).toEqual([[], ['auditlog-credentials'], []]);
-  expect(h.shown('RegistryCacheConfigured')).toBeUndefined();
+  expect(changedAt()).toBe(before);
+  // It is configured meanwhile.
+  await force();
+  await h.wait(60_000);
+  expect(stateOf()).toBe('Ready True RegistryCacheConfigured');
+  expect(changedAt()).not.toBe(before);
+});
+
+test('an object that users create anew under the name of a cache does not show the state of the former', async () => {
+  await started();
+  // The Runtime has the former.
+  h.runtime.onRequest(({ verb, type }) => {
+    if (verb === 'list' && type.kind === registryCacheConfigs.kind)
+      throw apiError(503, 'ServiceUnavailable', 'away');
+  });
+  await users().delete(registryCacheConfigs, one);
+  await users().create(registryCacheConfigs, cacheConfig('one', wanting('one.example.org', 'one')));
+  await force();
+  await h.wait(60_000);
+  expect(stateOf()).toBe('undefined undefined undefined');
 });
 
 test('[N127] without caches, or without the flag, nothing is read and written in Gardener', async () => {
@@ -263,6 +341,33 @@ test('a change of the Shoot does not wait for a cluster that is away, since it m
   await h.wait(2 * HOUR);
   expect(h.shown('RegistryCacheConfigured')).toMatch(/^Ready True /);
   expect([h.shoot()?.spec?.purpose, named()]).toEqual(['evaluation', before]);
+});
+
+test('a change of the Shoot does not wait for a cluster without a kubeconfig', async () => {
+  await started();
+  const before = named();
+  h.gardener.client.onRequest(({ subresource }) => {
+    if (subresource === 'adminkubeconfig') throw apiError(503, 'ServiceUnavailable', 'down');
+  });
+  await h.client.otherProgram().delete(secrets, { namespace: NAMESPACE, name: 'kubeconfig-runtime-1' });
+  await h.patch({ spec: { shoot: { purpose: 'testing' } } });
+  await h.wait(60_000);
+  expect([h.shoot()?.spec?.purpose, named(), broken()]).toEqual(['testing', before, []]);
+});
+
+test('a change of the Shoot waits until Gardener has the credentials of its caches', async () => {
+  await started();
+  let isDown = true;
+  h.gardener.client.onRequest(({ type }) => {
+    if (isDown && type.kind === 'Secret') throw apiError(503, 'ServiceUnavailable', 'down');
+  });
+  await users().mergePatch(secrets, one, { data: { x: 'eA==' } });
+  await h.patch({ spec: { shoot: { purpose: 'testing' } } });
+  await h.wait(60_000);
+  expect(h.shoot()?.spec?.purpose).toBe('development');
+  isDown = false;
+  await h.wait(600_000);
+  expect([h.shoot()?.spec?.purpose, broken(), ofCaches().length]).toEqual(['testing', [], 1]);
 });
 
 test.each(['the cache', 'the Runtime'])(
