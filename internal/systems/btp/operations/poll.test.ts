@@ -137,3 +137,20 @@ describe.each(testedKinds)('a $kind whose create fails', ({ kind, calls, failure
     await expectCreatedAgain();
   });
 });
+
+describe.each(testedKinds)('a $kind whose deletion is polled', ({ start }) => {
+  test('ends when Service Manager does not have it any more, though a gateway answers for the operation', async () => {
+    const { h, external } = await start();
+    await h.create();
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    h.sm.async('delete', { polls: 1000 });
+    await h.delete();
+    await h.wait(2000);
+    expect(h.condition('Succeeded')).toMatch(/^False DeleteInProgress/);
+    external.clear();
+    h.sm.fail('operation', [refusal(404, 'no route', 'unclear')], 'forever');
+    await h.wait(2000);
+    expect(h.stored()).toBeUndefined();
+    await h.stop();
+  });
+});

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { NotAdmittedError } from '../../../framework/base/concurrency/limit-key.ts';
 import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
+import { refusal } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { finalizer, staleLabel } from '../metadata.ts';
 import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
 import { sampleBinding } from './secret/secret.fixture.ts';
@@ -27,6 +28,17 @@ test('the name of its Secret is looked for once while a new binding waits for a 
   await h.wait(100);
   expect(h.condition('Succeeded')).toMatch(/^True Created/);
   expect(lists() - before).toBe(1);
+});
+
+test('the name of a Secret is free again when the binding that was to have it has another one', async () => {
+  h.sm.fail('bind', [refusal(400, 'no quota')]);
+  await h.create({ secretName: 'wanted' });
+  expect(h.condition('Succeeded')).toMatch(/^False CreateFailed/);
+  await h.patch({ spec: { secretName: 'other' } });
+  await h.create({ secretName: 'wanted' }, 'second');
+  await h.wait(60_000);
+  expect(h.secret('other')).toMatchObject({ password: 'secret-orders-db' });
+  expect(h.secret('wanted')).toMatchObject({ password: 'secret-second' });
 });
 
 describe('a binding that is found in Service Manager', () => {

@@ -42,16 +42,46 @@ test('a comparison that fails is shown and repeated, and a later one that succee
   expect(h.condition('Succeeded')).toBe('True Updated ServiceBinding updated successfully');
 });
 
-test('a comparison that is throttled is repeated when Service Manager allows, and shows in no condition', async () => {
+test.each<[what: string, prepare: () => Promise<void>, shown: RegExp]>([
+  ['created', async () => undefined, /^True Created/],
+  ['edited', () => h.patch({ spec: { secretKey: 'all' } }), /^True Updated/],
+])(
+  'a comparison of a binding that was %s is repeated when Service Manager allows if it is throttled, and shows in no condition',
+  async (_, prepare, shown) => {
+    await created();
+    await prepare();
+    expect(h.condition('Succeeded')).toMatch(shown);
+    const before = h.sm.count('getBinding');
+    h.sm.fail('getBinding', [throttled(30_000)]);
+    await h.patch({ metadata: { annotations: { touched: 'x' } } });
+    await h.wait(20_000);
+    expect(h.sm.count('getBinding') - before).toBe(1);
+    expect(h.condition('Succeeded')).toMatch(shown);
+    await h.wait(11_000);
+    expect(h.sm.count('getBinding') - before).toBe(2);
+    expect(h.condition('Succeeded')).toMatch(shown);
+  },
+);
+
+test('a comparison records no client for a binding that names none', async () => {
   await created();
-  h.sm.fail('getBinding', [throttled(30_000)]);
-  await h.patch({ metadata: { annotations: { touched: 'x' } } });
-  await h.wait(20_000);
-  expect(h.sm.count('getBinding')).toBe(1);
-  expect(h.condition('Succeeded')).toMatch(/^True Created/);
-  await h.wait(11_000);
-  expect(h.sm.count('getBinding')).toBe(2);
-  expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  await h.patchStatus({ viewer: null });
+  await h.patch({ spec: { secretKey: 'all' } });
+  expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+  expect(h.stored()?.status?.viewer).toBeUndefined();
+});
+
+test('an edit after one that failed is in progress while Service Manager throttles', async () => {
+  await created();
+  h.sm.fail('getBinding', [refusal(503, 'out of order')], 'forever');
+  await h.patch({ spec: { secretKey: 'all' } });
+  expect(h.condition('Succeeded')).toBe('False UpdateFailed out of order');
+  h.sm.fail('getBinding', [throttled(30_000)], 'forever');
+  await h.wait(5000);
+  expect(h.condition('Succeeded')).toBe('False UpdateFailed out of order');
+  await h.patch({ spec: { secretKey: 'other' } });
+  await h.wait(40_000);
+  expect(h.condition('Succeeded')).toMatch(/^False UpdateInProgress/);
 });
 
 test('a comparison completes the ID of the subaccount, and keeps the Secret', async () => {

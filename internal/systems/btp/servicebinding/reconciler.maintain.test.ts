@@ -95,6 +95,17 @@ describe('the Secret of a bound binding', () => {
     for (const binding of h.sm.bindings.values()) binding.credentials = undefined;
     await patchSecret({ data: { other: 'eA==' } });
     expect(h.secret()?.password).toBe('secret-orders-db');
+    // Nothing was to be changed, so nothing has failed.
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  });
+
+  test('is written without credentials after it was deleted, if Service Manager shows none', async () => {
+    for (const binding of h.sm.bindings.values()) binding.credentials = undefined;
+    await h.client.delete(secrets, key);
+    await h.wait(100);
+    expect(h.secret()).toMatchObject({ instance_guid: 'id-1' });
+    expect(h.secret()?.password).toBeUndefined();
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
   });
 });
 

@@ -295,6 +295,14 @@ describe('deleting', () => {
     expect(stored()).toBeUndefined();
   });
 
+  test('a Secret that was changed since the watch has shown it is read and deleted', async () => {
+    const { client, options, stored } = setup();
+    const { secret: known } = await storeSecret(binding, content, options);
+    await client.mergePatch(secrets, key, { metadata: { labels: { team: 'shop' } } });
+    expect(await deleteSecret(binding, options, known)).toBe(true);
+    expect(stored()).toBeUndefined();
+  });
+
   test('no Secret: nothing to do', async () => {
     expect(await deleteSecret(binding, setup().options)).toBe(false);
   });
