@@ -85,3 +85,20 @@ test('what random functions made stays when the objects are stored, and others a
     objects: formatInventory(inventory),
   });
 });
+
+test('an inventory that is as it was written costs no request', async () => {
+  const client = createMemoryClient({ clock: systemClock });
+  const { signal } = new AbortController();
+  const cluster = { client, name: 'c', keep: () => undefined };
+  const stored = await openInventory({ cluster, component: 'istio', log: nopLogger, signal });
+  const entryOf = (name: string): [string, InventoryEntry] => {
+    const entry = { apiVersion: 'v1', kind: 'ConfigMap', key: { name, namespace: 'shop' } };
+    return [identityOfEntry(entry), entry];
+  };
+  await stored.write(new Map([entryOf('a')]), signal);
+  const before = client.requests.length;
+  await stored.write(new Map([entryOf('a')]), signal);
+  expect(client.requests.length).toBe(before);
+  await stored.write(new Map([entryOf('b')]), signal);
+  expect(client.requests.length).toBe(before + 1);
+});

@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { exactly, hasForeignFields } from './managed-fields.ts';
+import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
+import { createMemoryClient } from '../../../../framework/kube/fakes/memory-client.ts';
+import { configMaps } from '../../../../framework/kube/index.ts';
+import { exactly, hasForeignFields, ownsField, writeManagedFields } from './managed-fields.ts';
 
 const entry = (manager: string, fieldsV1: object, operation = 'Update', subresource = '') => ({
   manager,
@@ -17,12 +20,44 @@ test.each<[title: string, other: object, foreign: boolean]>([
   ['a field that the chart has as well', entry('kubectl-edit', field('f:size')), false],
   ['a part of a field that the chart owns as a whole', entry('x', field('f:list', { 'v:1': {} })), false],
   ['a finalizer', entry('x', { 'f:metadata': { 'f:finalizers': { '.': {}, 'v:"a"': {} } } }), false],
+  [
+    'an owner',
+    entry('x', { 'f:metadata': { 'f:ownerReferences': { '.': {}, 'k:{"uid":"a"}': {} } } }),
+    false,
+  ],
+  ['an update of the same field manager', entry('kyma-reconciler', field('f:color')), true],
   ['the status', entry('x', { 'f:status': { 'f:phase': {} } }), false],
   ['a subresource', entry('x', field('f:color'), 'Update', 'scale'), false],
   ['an update of this program', entry('provider-kyma', field('f:color')), false],
   ['a field with the name of a prototype', entry('x', field('constructor')), true],
 ])('foreign fields: %s', (_title, other, foreign) => {
   expect(hasForeignFields({ metadata: { name: 'a', managedFields: [own, other] } })).toBe(foreign);
+});
+
+test.each([
+  ['a subresource', entry('kyma-reconciler', field('f:color'), 'Apply', 'scale')],
+  ['an update', entry('kyma-reconciler', field('f:color'))],
+])('the own entry is that of applies, and not that of %s of the same field manager', (_, other) => {
+  const object = { metadata: { name: 'a', managedFields: [other, own] } };
+  expect([ownsField(object, ['f:spec', 'f:color']), ownsField(object, ['f:spec', 'f:size'])]).toEqual([
+    false,
+    true,
+  ]);
+});
+
+test('the managed fields of an object that was changed since it was read are not replaced', async () => {
+  const client = createMemoryClient({ clock: createFakeClock() });
+  const { signal } = new AbortController();
+  const read = client.seed(configMaps, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: 'shop', name: 'a' },
+  });
+  const { managedFields = [] } = read.metadata;
+  await client.otherProgram().mergePatch(configMaps, read.metadata, { data: { a: '1' } });
+  await expect(writeManagedFields(client, configMaps, read, { managedFields, signal })).rejects.toMatchObject(
+    { kind: 'conflict' },
+  );
 });
 
 test('the exact object keeps what belongs to the server and to controllers', () => {

@@ -10,15 +10,23 @@ import { describeAwaited } from '../readiness/await-ready.ts';
 import { awaitGone } from './await-gone.ts';
 
 /** What is reported of a namespace that stays as it is. */
-async function reported(live: object): Promise<string | undefined> {
-  const object: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', uid: 'a' } };
+async function reported(
+  live: object,
+  { uid = 'a', onRead = () => {} }: { uid?: string; onRead?: (cancel: AbortController) => void } = {},
+): Promise<string | undefined> {
+  const metadata = { name: 'shop', ...(uid === '' ? {} : { uid }) };
+  const object: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata };
   const texts: string[] = [];
-  const get = async () => ({ ...object, ...live });
+  const cancel = new AbortController();
+  const get = async () => {
+    onRead(cancel);
+    return { ...object, ...live };
+  };
   const isGone = await awaitGone([{ type: namespaces, key: { name: 'shop' }, object }], {
     cluster: uncountedCluster({ name: 'a', client: { get } as unknown as KubeClient } as ManagedCluster),
     clock: systemClock,
     log: nopLogger,
-    signal: new AbortController().signal,
+    signal: cancel.signal,
     intervalMs: 1,
     timeoutMs: 0,
     onProgress: (awaited) => texts.push(describeAwaited(awaited)),
@@ -56,4 +64,14 @@ test.each<[title: string, live: object, text: string]>([
   ['that another one has replaced', { metadata: { name: 'shop', uid: 'b' } }, 'gone'],
 ])('a namespace %s', async (_title, live, text) => {
   expect(await reported(live)).toBe(text);
+});
+
+test('a namespace whose uid is not known is there whatever uid it has', async () => {
+  const live = { metadata: { name: 'shop', uid: 'b' } };
+  expect(await reported(live, { uid: '' })).toBe('Namespace shop (its deletion has not begun)');
+});
+
+test('a wait that is cancelled is none that has ended', async () => {
+  const onRead = (cancel: AbortController) => cancel.abort(new Error('cancelled'));
+  await expect(reported({}, { onRead })).rejects.toThrow('the attempt has ended');
 });
