@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { nopLogger } from '../../../../framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../../framework/base/time/clock.ts';
-import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
+import { createFakeClock, type FakeClock } from '../../../../framework/base/time/fake-clock.ts';
 import { startHttpServer } from '../../../../framework/process/server/http-server.ts';
 import { createChangeFeed, MAX_STREAMS, MAX_STREAMS_OF_CLIENT } from './change-feed.ts';
 import { createListener } from './create-listener.ts';
@@ -10,7 +10,17 @@ import { openLogin } from './login/login.ts';
 import { eventRoute } from './routes/overview-routes.ts';
 
 function started() {
-  const clock = createFakeClock();
+  const fake = createFakeClock();
+  /** Called after each timer, before what waits for it goes on. */
+  const hooks: { onTimer: () => void } = { onTimer: () => {} };
+  const clock: FakeClock = {
+    ...fake,
+    after: (delayMs, fn) =>
+      fake.after(delayMs, () => {
+        fn();
+        hooks.onTimer();
+      }),
+  };
   const stop = new AbortController();
   const database = { state: 'a', reads: 0, fails: false };
   const feed = createChangeFeed({
@@ -36,7 +46,7 @@ function started() {
     void read();
     return { seen, leave: () => leaving.abort() };
   };
-  return { clock, stop, database, feed, open };
+  return { clock, hooks, stop, database, feed, open };
 }
 
 test('a client is told at the beginning, once for a change, and that the server is there', async () => {
@@ -99,11 +109,39 @@ test('a change that the database did not tell is told when it is back', async ()
   await clock.advance(2000);
   database.fails = true;
   database.state = 'b';
+  const before = database.reads;
   await clock.advance(20_000);
   expect(seen.events.filter((event) => event === 'change')).toHaveLength(1);
+  // A database that is down is not asked each second.
+  expect(database.reads - before).toBeLessThanOrEqual(5);
   database.fails = false;
   await clock.advance(6000);
   expect(seen.events.filter((event) => event === 'change')).toHaveLength(2);
+});
+
+test('a client that comes at any moment after the last one has left gets its event', async () => {
+  for (let turns = 0; turns < 12; turns++) {
+    const { clock, hooks, open } = started();
+    const first = open();
+    await clock.advance(700);
+    first.leave();
+    let late: ReturnType<typeof open> | undefined;
+    hooks.onTimer = async () => {
+      hooks.onTimer = () => {};
+      for (let turn = 0; turn < turns; turn++) await undefined;
+      late = open();
+    };
+    await clock.advance(3000);
+    expect([turns, late?.seen.events]).toEqual([turns, ['change']]);
+  }
+});
+
+test('a client that comes when the server has stopped has no stream', async () => {
+  const { clock, stop, open } = started();
+  stop.abort();
+  const { seen } = open();
+  await clock.advance(0);
+  expect([seen.isOpen, clock.pending()]).toEqual([false, 0]);
 });
 
 test('a stream ends after ten minutes, and all of them when the server stops', async () => {

@@ -58,6 +58,22 @@ test('[R84] a missing kubeconfig is looked for again after the usual time, at mo
   );
 });
 
+test('missing kubeconfigs are looked for again at different times', async () => {
+  const { source, clock, reads } = start(new Map(), () => 0.9);
+  await source.read('a', signal);
+  await clock.advance(TTL_MS + (TTL_MS / 3) * 0.9 - 1);
+  await source.read('a', signal);
+  expect(reads).toHaveLength(1);
+  await clock.advance(2);
+  await source.read('a', signal);
+  expect(reads).toHaveLength(2);
+});
+
+test.each(['', ' \n'])('a Secret with the kubeconfig %j has none', async (text) => {
+  const { source } = start(new Map([['kubeconfig-a', text]]));
+  expect(await source.read('a', signal)).toBeUndefined();
+});
+
 test('a runtime id that no Secret can be named after has none', async () => {
   const { source, reads } = start(new Map());
   for (const id of ['', 'UPPER', 'a/../b', 'x'.repeat(300)])

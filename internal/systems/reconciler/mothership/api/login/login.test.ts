@@ -46,7 +46,8 @@ describe('tokens of an issuer', () => {
   let login: Login;
   let requestsOf: Issuer;
   let requests = 0;
-  let isDown = false;
+  /** What the server answers in place of its documents; undefined: nothing. */
+  let outage: { readonly status: number; readonly body: string } | undefined;
   beforeAll(async () => {
     const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256' };
     server = createServer((request, response) => {
@@ -55,8 +56,8 @@ describe('tokens of an issuer', () => {
         '/.well-known/openid-configuration': { issuer, jwks_uri: `${issuer}/keys` },
         '/keys': { keys: [jwk] },
       };
-      response.statusCode = isDown ? 502 : 200;
-      response.end(isDown ? 'bad gateway' : JSON.stringify(pages[request.url ?? ''] ?? {}));
+      response.statusCode = outage?.status ?? 200;
+      response.end(outage?.body ?? JSON.stringify(pages[request.url ?? ''] ?? {}));
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -68,24 +69,24 @@ describe('tokens of an issuer', () => {
     server.closeAllConnections();
     await new Promise((done) => server.close(done));
   });
-  const openOidc = (from: string, clock = systemClock) =>
+  const openOidc = (from: string, clock = systemClock, sending?: Pick<Issuer, 'send'>) =>
     createOidcLogin({
       clock,
       log: nopLogger,
-      requests: requestsOf,
+      requests: sending ?? requestsOf,
       issuer: from,
       audience: 'mothership',
       usernameClaim: 'email',
       groupsClaim: 'groups',
       groups: { viewer: 'v', operator: 'o', admin: 'a' },
     });
-  const token = (claims: object, { key = privateKey, kid = 'one', aud = 'mothership', exp = '1h' } = {}) =>
-    new SignJWT({ email: 'me@example.org', ...claims })
+  const token = (claims: object, { key = privateKey, kid = 'one', aud = 'mothership', exp = '1h' } = {}) => {
+    const jwt = new SignJWT({ email: 'me@example.org', ...claims })
       .setProtectedHeader({ alg: 'RS256', kid })
       .setIssuer(issuer)
-      .setAudience(aud)
-      .setExpirationTime(exp)
-      .sign(key);
+      .setAudience(aud);
+    return (exp === '' ? jwt : jwt.setExpirationTime(exp)).sign(key);
+  };
   const identify = (text: string, by = login) =>
     by.identify({ authorization: `Bearer ${text}`, xJwt: undefined }, signal);
 
@@ -130,6 +131,7 @@ describe('tokens of an issuer', () => {
     { what: 'an unknown key', text: () => token({}, { kid: 'two' }) },
     { what: 'another audience', text: () => token({}, { aud: 'other' }) },
     { what: 'the past', text: () => token({}, { exp: '-5m' }) },
+    { what: 'no end', text: () => token({}, { exp: '' }) },
     {
       what: 'no signature',
       text: async () =>
@@ -142,7 +144,11 @@ describe('tokens of an issuer', () => {
     if (sent !== '' && sent !== 'token') expect(error.message).not.toContain(sent.slice(0, 20));
   });
 
-  test('keys that were read count for a day while the issuer does not answer', async () => {
+  test.each([
+    { what: 'does not answer', status: 502, body: 'bad gateway' },
+    { what: 'answers with an error in JSON', status: 503, body: '{"keys":[]}' },
+    { what: 'answers with a page of a gateway', status: 200, body: '<html></html>' },
+  ])('keys that were read count for a day while the issuer $what', async ({ status, body }) => {
     let now = 0;
     const own = openOidc(issuer, { ...systemClock, monotonic: () => now });
     const accepted = await token({ groups: ['v'] });
@@ -150,7 +156,7 @@ describe('tokens of an issuer', () => {
     const { now: dateNow } = Date;
     // The library of tokens reads the time itself.
     Date.now = () => dateNow() + now;
-    isDown = true;
+    outage = { status, body };
     try {
       const before = requests;
       now = 11 * 60_000;
@@ -160,9 +166,32 @@ describe('tokens of an issuer', () => {
       await expect(identify(await token({ groups: ['v'] }), own)).rejects.toMatchObject({ status: 503 });
     } finally {
       Date.now = dateNow;
-      isDown = false;
+      outage = undefined;
     }
   });
+
+  test('an answer without keys is no reason to refuse a token for good', async () => {
+    const noKeys = openOidc(issuer, systemClock, {
+      send: (url, request) =>
+        url.pathname === '/keys' ? Promise.resolve(Response.json({})) : requestsOf.send(url, request),
+    });
+    await expect(identify(await token({}), noKeys)).rejects.toMatchObject({ status: 503 });
+  });
+
+  test.each(['https://issuer.example', 'https://issuer.example/', 'https://issuer.example/realms/a/'])(
+    'the document of %s is below it',
+    async (from) => {
+      const asked: string[] = [];
+      const send = async (url: URL) => {
+        asked.push(url.href);
+        throw new Error('away');
+      };
+      await expect(identify('token', openOidc(from, systemClock, { send }))).rejects.toMatchObject({
+        status: 503,
+      });
+      expect(asked).toEqual([`${from.replace(/\/$/, '')}/.well-known/openid-configuration`]);
+    },
+  );
 
   test('an issuer that cannot be reached is no reason to refuse a token for good', async () => {
     const unreachable = openOidc('http://127.0.0.1:1');
