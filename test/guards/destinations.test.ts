@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Agent } from 'undici';
+import { type Loopback, listenOnLoopback } from '../../internal/framework/base/loopback.fixture.ts';
 import { createFakeClock } from '../../internal/framework/base/time/fake-clock.ts';
 import {
   type HttpRequest,
@@ -14,16 +14,16 @@ import { configMaps, secrets } from '../../internal/framework/kube/object/resour
 import { violationsOfTest } from './guards.ts';
 
 const TOKEN = 'correct-horse-battery';
-const server = createServer((_, response) => response.end());
+let server: Loopback;
 const dispatcher = new Agent();
 let url: URL;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  server = await listenOnLoopback(createServer((_, response) => response.end()));
+  url = new URL(server.url);
 });
 afterAll(async () => {
   await dispatcher.close();
-  await new Promise((resolve) => server.close(resolve));
+  await server.close();
 });
 
 /** In memory, in the namespace of a tenant. */

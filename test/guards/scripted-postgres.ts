@@ -1,24 +1,13 @@
 /** A Postgres server on loopback with scripted faults: a primary that knows `select <number>`, of which the answer is the number. */
-import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { type Loopback, listenOnLoopback } from '../../internal/framework/base/loopback.fixture.ts';
 
 /** What happens to a query: writes its answer, or part of it, or nothing. */
 export type QueryScript = (answer: Buffer, socket: Socket) => void;
 
-export interface ScriptedPostgres {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
 /** @param scriptFor a number that is selected */
-export async function startScriptedPostgres(
-  scriptFor: (selected: number) => QueryScript,
-): Promise<ScriptedPostgres> {
-  const sockets = new Set<Socket>();
+export function startScriptedPostgres(scriptFor: (selected: number) => QueryScript): Promise<Loopback> {
   const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.on('close', () => sockets.delete(socket));
     let isStarted = false;
     let received = Buffer.alloc(0);
     socket.on('data', (chunk: Buffer) => {
@@ -44,17 +33,7 @@ export async function startScriptedPostgres(
       }
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return listenOnLoopback(server);
 }
 
 const int16 = (value: number) => Buffer.from([value >> 8, value & 255]);

@@ -1,8 +1,7 @@
 /** A stateful REST API over HTTP: collections of JSON objects by path, with pages, operations that end later, and faults. */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { parseRawNumbers } from '../base/json/json-text.ts';
+import { listenOnLoopback } from '../base/loopback.fixture.ts';
 
 export type Item = Record<string, unknown>;
 
@@ -150,9 +149,9 @@ export async function startSimulator(): Promise<Simulator> {
     if (method !== 'GET') change();
     return method === 'DELETE' ? [204] : [200, shown(found)];
   };
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { url, close } = await listenOnLoopback(server);
   const simulator: Simulator = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     items,
     requests: [],
     headers: {},
@@ -163,10 +162,7 @@ export async function startSimulator(): Promise<Simulator> {
     beyondPages: 'empty',
     marksDeleted: undefined,
     habits: {},
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    close,
   };
   return simulator;
 }

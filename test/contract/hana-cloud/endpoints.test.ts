@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
-import type { AddressInfo, LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { listenOnLoopback } from '../../../internal/framework/base/loopback.fixture.ts';
 import { type Metrics, nopMetrics } from '../../../internal/framework/base/telemetry/telemetry.ts';
 import { EndpointRefusedError } from '../../../internal/framework/http/index.ts';
 import type { HanaCloud } from '../../../internal/systems/inventory/hana-cloud/client.ts';
 import type { AdminCredentials } from '../../../internal/systems/inventory/hana-cloud/credentials.ts';
-import { type ConnectProxy, startConnectProxy } from './connect-proxy.ts';
+import { type ConnectProxy, startConnectProxy } from '../../environment/connect-proxy.ts';
 import { callOptions, hanaCloudOfFile, instance, parsed, thrownBy } from './set-up.ts';
 
 const { simulator, closers, open } = hanaCloudOfFile();
@@ -104,7 +105,7 @@ describe('a proxy', () => {
     const data = Object.entries((await simulator.credentials(instance))[form]);
     const renamed = data.map(([key, value]) => [key, value.replaceAll('127.0.0.1', 'hana.test')]);
     await expect(list(hana, parsed(Object.fromEntries(renamed)))).resolves.toMatchObject({ state: 'listed' });
-    const hosts = proxy.tunnels.slice(before).map((target) => target.split(':')[0]);
+    const hosts = proxy.tunnels.slice(before).map(({ target }) => target.split(':')[0]);
     expect(hosts).toEqual(['hana.test', 'hana.test']);
   });
 
@@ -132,18 +133,14 @@ describe('a proxy', () => {
   });
 
   test('that accepts the connection and sends nothing times out after the connect time-out', async () => {
-    const hanging = createServer();
-    // A socket of CONNECT is no longer the server's to close.
-    hanging.on('connect', (_request, socket) => closers.push(async () => void socket.destroy()));
-    await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
-    closers.push(async () => void hanging.close());
-    const { port } = hanging.address() as AddressInfo;
+    const hanging = await listenOnLoopback(createServer().on('connect', () => undefined));
+    closers.push(hanging.close);
     const codes: (string | undefined)[] = [];
     const metrics: Metrics = {
       ...nopMetrics,
       counter: () => ({ inc: (labels) => void codes.push(labels?.code) }),
     };
-    const env = { HTTPS_PROXY: `http://127.0.0.1:${port}` };
+    const env = { HTTPS_PROXY: hanging.url };
     const hana = open({ env, metrics, connectTimeoutMs: 100, callTimeoutMs: 60_000 });
     const client = hana.connect(await named('hana.test'));
     const controller = new AbortController();
@@ -155,14 +152,12 @@ describe('a proxy', () => {
   });
 
   test('that refuses the tunnel is an error that names it', async () => {
-    const refusing = createServer();
-    refusing.on('connect', (_request, socket) =>
+    const server = createServer().on('connect', (_request, socket) =>
       socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'),
     );
-    await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
-    closers.push(async () => void refusing.close());
-    const { port } = refusing.address() as AddressInfo;
-    const hana = open({ env: { HTTPS_PROXY: `http://127.0.0.1:${port}` } });
+    const refusing = await listenOnLoopback(server);
+    closers.push(refusing.close);
+    const hana = open({ env: { HTTPS_PROXY: refusing.url } });
     const error = await thrownBy(async () => list(hana, await named('hana.test')));
     expect(error).toMatchObject({ kind: 'transient' });
     expect(error.message).toContain('407');

@@ -1,4 +1,3 @@
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { FencedError } from '../../../internal/framework/base/concurrency/fence.ts';
 import { ThrottledError } from '../../../internal/framework/base/errors/errors.ts';
@@ -11,6 +10,7 @@ import type {
   HanaCloudClient,
   HanaCloudOptions,
 } from '../../../internal/systems/inventory/hana-cloud/client.ts';
+import { type NetworkPath, openNetworkPath } from '../../environment/network-path.ts';
 import { callOptions, hanaCloudOfFile, instance, mapping, parsed, thrownBy } from './set-up.ts';
 
 const { simulator, closers, open: openHana } = hanaCloudOfFile();
@@ -80,46 +80,36 @@ describe('connections', () => {
 });
 
 describe('a host that swallows packets', () => {
-  let hole: Server;
-  const sockets = new Set<Socket>();
+  let hole: NetworkPath;
   beforeAll(async () => {
-    // Accepts connections and sends nothing: the TLS handshake does not complete.
-    hole = createServer((socket) => {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-    });
-    await new Promise<void>((resolve) => hole.listen(0, '127.0.0.1', resolve));
+    // The TLS handshake does not complete.
+    hole = await openNetworkPath();
   });
-  afterAll(async () => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => hole.close(resolve));
-  });
+  afterAll(() => hole.close());
 
   test('is left alone after a few calls, and the others are served meanwhile', async () => {
     const { hana, client } = await open({ callTimeoutMs: 100 });
-    const { port } = hole.address() as AddressInfo;
     const credentials = parsed((await simulator.credentials(instance)).fields);
-    const dark = hana.connect({ ...credentials, baseUrl: `https://127.0.0.1:${port}` });
+    const dark = hana.connect({ ...credentials, baseUrl: `https://${hole.address}` });
     const first = await thrownBy(() => dark.listMappings(instance, callOptions()));
     expect(first).toMatchObject({ kind: 'transient' });
     await thrownBy(() => dark.listMappings(instance, callOptions()));
-    const connections = sockets.size;
+    const connections = hole.connections();
     const refused = await thrownBy(() => dark.createMapping(instance, mapping, callOptions()));
     if (!(refused instanceof ThrottledError)) throw refused;
     expect(refused.message).toMatch(
       /: host 127\.0\.0\.1:\d+ has not answered in time for 5 calls in a row .*\(circuit open\)$/,
     );
     expect(refused.retryAfterMs).toBeGreaterThan(0);
-    expect(sockets.size).toBe(connections);
+    expect(hole.connections()).toBe(connections);
     await expect(client.listMappings(instance, callOptions())).resolves.toMatchObject({ state: 'listed' });
   });
 
   test('is given up on after the time for connecting, which is shorter than that for a call', async () => {
     const { metrics, counted } = recordingMetrics();
     const { hana } = await open({ metrics, connectTimeoutMs: 100, callTimeoutMs: 60_000 });
-    const { port } = hole.address() as AddressInfo;
     const credentials = parsed((await simulator.credentials(instance)).fields);
-    const dark = hana.connect({ ...credentials, tokenUrl: `https://127.0.0.1:${port}/oauth/token` });
+    const dark = hana.connect({ ...credentials, tokenUrl: `https://${hole.address}/oauth/token` });
     const controller = new AbortController();
     const checking = thrownBy(() => dark.checkToken({ signal: controller.signal }));
     await until(() => counted.length > 0);

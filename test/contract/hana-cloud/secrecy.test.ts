@@ -1,8 +1,8 @@
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:https';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
+import { type Loopback, listenOnLoopback } from '../../../internal/framework/base/loopback.fixture.ts';
 import {
   fieldsOf,
   type Labels,
@@ -149,14 +149,14 @@ describe.each(['fields', 'x509'] as const)('credentials in the form %s and their
 });
 
 describe('a server that returns the client’s own request', () => {
-  let server: Server;
+  let server: Loopback;
   let ca: string;
   const seen: string[] = [];
   beforeAll(async () => {
     const authority = await createAuthority('echo');
     const { certificate, key } = await authority.issueServer(['127.0.0.1']);
     ca = authority.certificate;
-    server = createServer({ cert: certificate, key }, (request, response) => {
+    const listener = createServer({ cert: certificate, key }, (request, response) => {
       const authorization = request.headers.authorization ?? '';
       if (request.url === '/oauth/token') {
         const token = 'echoed-opaque-token.0123456789';
@@ -170,19 +170,15 @@ describe('a server that returns the client’s own request', () => {
       response.writeHead(418, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ error: { code: token, message } }));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    server = await listenOnLoopback(listener);
   });
-  afterAll(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  afterAll(() => server.close());
 
   test('and quotes the token in its error gets no further with it than itself', async () => {
-    const { port } = server.address() as AddressInfo;
     const hana = open({ trustedCertificates: [ca] });
     const client = hana.connect({
-      baseUrl: `https://127.0.0.1:${port}`,
-      tokenUrl: `https://127.0.0.1:${port}/oauth/token`,
+      baseUrl: server.url,
+      tokenUrl: `${server.url}/oauth/token`,
       clientId: 'sb-x',
       authentication: { method: 'client-secret', clientSecret: 'a-secret-of-some-length' },
     });

@@ -2,11 +2,12 @@
  * Credentials go to the host that they are for, and nowhere else: each client sends a request to a host that redirects it to another one,
  * which then must not have got the secret in a header, a URL or a body.
  */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Agent } from 'undici';
 import { createDeps } from '../../../internal/framework/base/deps.ts';
+import { type Loopback, listenOnLoopback } from '../../../internal/framework/base/loopback.fixture.ts';
 import { nopLogger } from '../../../internal/framework/base/telemetry/telemetry.ts';
 import { createApiClient } from '../../../internal/framework/http/client/api-client.ts';
 import { bearerToken } from '../../../internal/framework/http/client/bearer-token.ts';
@@ -28,38 +29,30 @@ const SECRET = 'secret-of-the-first-host';
 const deps = createDeps({ log: nopLogger });
 const signal = new AbortController().signal;
 
-let first: Server;
-let other: Server;
+let first: Loopback;
+let other: Loopback;
 let agent: Agent;
 /** What each host got: request line, headers and body. */
 let received: { first: string[]; other: string[] };
 
-const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
-async function listen(host: 'first' | 'other', location?: () => string): Promise<Server> {
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += String(chunk);
-    received[host].push(`${request.url} ${JSON.stringify(request.headers)} ${body}`);
-    if (location === undefined) response.end('{}');
-    else response.writeHead(307, { location: `${location()}${request.url?.split('?')[0]}` }).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
-}
+const listen = (host: 'first' | 'other', location?: string): Promise<Loopback> =>
+  listenOnLoopback(
+    createServer(async (request, response) => {
+      received[host].push(`${request.url} ${JSON.stringify(request.headers)} ${await text(request)}`);
+      if (location === undefined) response.end('{}');
+      else response.writeHead(307, { location: `${location}${request.url?.split('?')[0]}` }).end();
+    }),
+  );
 
 beforeEach(async () => {
   received = { first: [], other: [] };
   other = await listen('other');
-  first = await listen('first', () => urlOf(other));
+  first = await listen('first', other.url);
   agent = new Agent();
 });
 afterEach(async () => {
   await agent.destroy();
-  for (const server of [first, other]) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
+  await Promise.all([first.close(), other.close()]);
 });
 
 const http = () =>
@@ -83,7 +76,7 @@ async function fromSource(credential: ReturnType<typeof bearerFor>): Promise<voi
   try {
     const source = createSourceHttp({ ...deps, connections, allowPrivateEndpoints: true });
     const { body } = await source.send(
-      { url: new URL(urlOf(first)), credential, maxBytes: 4096, tenant: '' },
+      { url: new URL(first.url), credential, maxBytes: 4096, tenant: '' },
       signal,
     );
     for await (const _ of body);
@@ -94,14 +87,14 @@ async function fromSource(credential: ReturnType<typeof bearerFor>): Promise<voi
 
 async function fromMothershipClient(oauth: boolean): Promise<void> {
   const credentials = {
-    baseUrl: urlOf(first),
-    tokenUrl: `${urlOf(first)}/token`,
+    baseUrl: first.url,
+    tokenUrl: `${first.url}/token`,
     clientId: 'client',
     authentication: { method: 'client-secret', clientSecret: SECRET },
   } as const;
   const client = createMothershipClient({
     ...deps,
-    url: urlOf(first),
+    url: first.url,
     ...(oauth
       ? { oauth: { credentials, tokens: createMothershipTokens(deps) } }
       : { token: async () => SECRET }),
@@ -120,7 +113,7 @@ test.each<[credential: string, send: () => Promise<unknown>]>([
     'the kubeconfig of a cluster or of Gardener',
     async () => {
       const headers = { authorization: `Bearer ${SECRET}` };
-      const config = { server: urlOf(first), credentials: async () => ({ headers }) };
+      const config = { server: first.url, credentials: async () => ({ headers }) };
       const transport = createTransport({ config, env: {} });
       await transport.call({ method: 'GET', path: '/api/v1/pods', headers: {}, signal }, 4096);
       await transport.close();
@@ -131,7 +124,7 @@ test.each<[credential: string, send: () => Promise<unknown>]>([
     async () => {
       const dispatcherFor = () => agent;
       const client = createApiClient<Record<string, { get: { responses: Record<number, never> } }>>({
-        ...{ baseUrl: urlOf(first), http: http(), dispatcherFor },
+        ...{ baseUrl: first.url, http: http(), dispatcherFor },
       });
       client.use(bearerToken({ token: async () => SECRET, onRefused: () => undefined }));
       await client.GET('/v1/things', { signal });
@@ -145,8 +138,8 @@ test.each<[credential: string, send: () => Promise<unknown>]>([
           http: http(),
           dispatcher: () => agent,
           credentials: {
-            baseUrl: urlOf(other),
-            tokenUrl: `${urlOf(first)}/token`,
+            baseUrl: other.url,
+            tokenUrl: `${first.url}/token`,
             clientId: 'client',
             authentication: { method: 'client-secret', clientSecret: SECRET },
           },
@@ -158,13 +151,13 @@ test.each<[credential: string, send: () => Promise<unknown>]>([
   ],
   ['a token of a mothership', () => fromMothershipClient(false)],
   ['the OAuth client of a mothership', () => fromMothershipClient(true)],
-  ['the token for Git', () => fromSource(bearerFor(new URL(urlOf(first)), SECRET))],
-  ['the password of a registry', () => fromSource(basicFor(new URL(urlOf(first)), 'user', SECRET))],
+  ['the token for Git', () => fromSource(bearerFor(new URL(first.url), SECRET))],
+  ['the password of a registry', () => fromSource(basicFor(new URL(first.url), 'user', SECRET))],
   [
     'the token in the URL of a callback',
     async () => {
       const callbacks = createHttpCallbacks(deps);
-      await callbacks.send('POST', new URL(`${urlOf(first)}/callback?token=${SECRET}`), {}, signal);
+      await callbacks.send('POST', new URL(`${first.url}/callback?token=${SECRET}`), {}, signal);
       await callbacks.close();
     },
   ],
@@ -174,7 +167,7 @@ test.each<[credential: string, send: () => Promise<unknown>]>([
       const invoker = createHttpInvoker({
         ...deps,
         componentAccess: { token: async () => SECRET },
-        settings: { callTimeoutMs: 5000, reconcilers: { base: urlOf(first) } },
+        settings: { callTimeoutMs: 5000, reconcilers: { base: first.url } },
       } as unknown as Parameters<typeof createHttpInvoker>[0]);
       await invoker.invoke({ component: 'istio' } as Parameters<typeof invoker.invoke>[0], signal);
       await invoker.close();

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
+import { listenOnLoopback } from '../../../internal/framework/base/loopback.fixture.ts';
 import { openConnections } from '../../../internal/framework/http/transport/connections.ts';
 import { describeNetworkFailure } from '../../../internal/framework/http/transport/network-failure.ts';
 import { createTransport } from '../../../internal/framework/kube/transport/transport.ts';
@@ -20,8 +20,8 @@ test('a server whose certificates are very large is refused, by its name too', a
     const names = Array.from({ length: count }, (_, n) => `${'a'.repeat(40)}-${n}.example`);
     const { certificate, key } = await authority.issueServer(['127.0.0.1', ...names]);
     const tls = createServer({ cert: certificate, key }, (_request, response) => void response.end('ok'));
-    await new Promise<void>((done) => tls.listen(0, '127.0.0.1', done));
-    const url = `https://127.0.0.1:${(tls.address() as AddressInfo).port}`;
+    await using listening = await listenOnLoopback(tls);
+    const { url } = listening;
     const message = (error: Error) => describeNetworkFailure(error).text;
     for (const tlsServerName of [undefined, names[0] ?? '', '127.0.0.1']) {
       const transport = createTransport({
@@ -38,8 +38,6 @@ test('a server whose certificates are very large is refused, by its name too', a
     const dispatcher = direct.dispatcherFor(new URL(url));
     const other = dispatcher.request({ origin: url, path: '/', method: 'GET' });
     outcomes.push(await other.then(({ body }) => body.text()).catch(message));
-    tls.close();
-    tls.closeAllConnections();
   }
   await direct.close();
   expect(outcomes.slice(0, 4)).toEqual(Array(4).fill('ok'));

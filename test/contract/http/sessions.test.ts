@@ -1,7 +1,6 @@
 /** A client of an API that nothing else here knows, on the public entry of the HTTP layer, over real TLS. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:https';
 import { inspect } from 'node:util';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import createOpenApiClient from 'openapi-fetch';
@@ -19,6 +18,7 @@ import {
 import { createDeps } from '../../../internal/framework/base/deps.ts';
 import { WaitingError } from '../../../internal/framework/base/errors/errors.ts';
 import { createFakeWatchedObject } from '../../../internal/framework/base/errors/fake-watched-object.ts';
+import { type Loopback, listenOnLoopback } from '../../../internal/framework/base/loopback.fixture.ts';
 import { createFakeMetrics } from '../../../internal/framework/base/telemetry/fake-metrics.ts';
 import {
   type ApiSession,
@@ -58,7 +58,7 @@ const doing = 'get bucket a';
 
 let authority: Authority;
 let identity: KeyPair;
-let server: Server;
+let server: Loopback;
 let sessions: ApiSessions;
 let metrics: ReturnType<typeof createFakeMetrics>;
 /** Statuses of the API's responses, in order; 200 once there are no more, 0: it closes the connection. */
@@ -81,7 +81,7 @@ beforeEach(async () => {
   acceptsAll = false;
   message = `no such thing for ${secret} with opaque-token`;
   metrics = createFakeMetrics();
-  server = createServer({ key: identity.key, cert: identity.certificate }, (request, response) => {
+  const listener = createServer({ key: identity.key, cert: identity.certificate }, (request, response) => {
     const { method, url = '', headers } = request;
     request.resume();
     requests.push(`${method} ${url}`);
@@ -101,12 +101,11 @@ beforeEach(async () => {
       response.writeHead(status).end(JSON.stringify(status === 200 ? { size: 7 } : { message }));
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server = await listenOnLoopback(listener);
 });
 afterEach(async () => {
   await sessions.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await server.close();
 });
 
 interface Given {
@@ -114,7 +113,7 @@ interface Given {
   readonly clientCertificate?: KeyPair;
 }
 const credentialsOf = ({ clientSecret = secret, clientCertificate }: Given) => {
-  const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = server.url;
   const certificate = clientCertificate === undefined ? {} : { clientCertificate };
   return {
     baseUrl: `${origin}/api`,

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { listenOnLoopback } from '../../../internal/framework/base/loopback.fixture.ts';
 import type { CallbackMessage } from '../../../internal/systems/reconciler/components/model/task.ts';
 import { eventually } from '../eventually.ts';
 
@@ -18,17 +19,13 @@ export async function startCallbackServer(
   answer: (operation: string, message: CallbackMessage) => number = () => 200,
 ): Promise<CallbackServer> {
   const received = new Map<string, CallbackMessage[]>();
-  const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+  const server = createServer(async (request, response) => {
     const operation = request.url?.split('/').at(-1) ?? '';
-    const message: CallbackMessage = JSON.parse(Buffer.concat(chunks).toString());
+    const message = (await json(request)) as CallbackMessage;
     received.set(operation, [...(received.get(operation) ?? []), message]);
     response.writeHead(answer(operation, message)).end('{"error":"as the test wants"}');
-  };
-  const server = createServer((request, response) => void serve(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const { url, close } = await listenOnLoopback(server);
   const reports = (operation: string) => received.get(operation) ?? [];
   return {
     url,
@@ -42,9 +39,6 @@ export async function startCallbackServer(
         }
         return last;
       }),
-    close: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    close,
   };
 }

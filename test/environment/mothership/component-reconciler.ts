@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { listenOnLoopback } from '../../../internal/framework/base/loopback.fixture.ts';
 import type { Task } from '../../../internal/systems/reconciler/mothership/model/mothership.ts';
 import type { CallbackStatus } from '../../../internal/systems/reconciler/mothership/model/reconciliation.ts';
 
@@ -74,9 +75,7 @@ export async function startComponentReconciler(
   };
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const task = JSON.parse(Buffer.concat(chunks).toString()) as Task;
+    const task = (await json(request)) as Task;
     const earlier = received.filter(
       ({ task: { correlationID } }) => correlationID === task.correlationID,
     ).length;
@@ -97,18 +96,15 @@ export async function startComponentReconciler(
     await work(task, behaviour).catch(() => undefined);
   };
 
-  const server = createServer((request, response) => void serve(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const server = await listenOnLoopback(createServer((request, response) => void serve(request, response)));
   return {
-    url: `http://127.0.0.1:${port}/v1/run`,
+    url: `${server.url}/v1/run`,
     received,
     callbackStatuses,
     report,
     close: () => {
       closing.abort();
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
+      return server.close();
     },
   };
 }

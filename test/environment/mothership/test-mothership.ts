@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { createDeps, type Deps } from '../../../internal/framework/base/deps.ts';
+import { listenOnLoopback } from '../../../internal/framework/base/loopback.fixture.ts';
 import { createMothership } from '../../../internal/systems/reconciler/mothership/create-mothership.ts';
 import type { Database } from '../../../internal/systems/reconciler/mothership/database/database.ts';
 import { operationOf } from '../../../internal/systems/reconciler/mothership/dispatch/local-invoker.ts';
@@ -135,9 +136,7 @@ export async function startCallbackServer(port = 0) {
   let mothership: Pick<Mothership, 'reconciliations'> | undefined;
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     try {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      const { retryID, processingDuration, ...body } = JSON.parse(Buffer.concat(chunks).toString());
+      const { retryID, processingDuration, ...body } = JSON.parse(await text(request));
       const operation = operationOf({ callbackURL: `http://localhost${request.url}` });
       const callback: Callback = {
         ...operation,
@@ -152,15 +151,12 @@ export async function startCallbackServer(port = 0) {
     }
   };
   const server = createServer((request, response) => void serve(request, response));
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const { url, close } = await listenOnLoopback(server, port);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     serve: (served: Pick<Mothership, 'reconciliations'>) => {
       mothership = served;
     },
-    close: () => {
-      server.closeAllConnections();
-      return new Promise<void>((resolve) => server.close(() => resolve()));
-    },
+    close,
   };
 }

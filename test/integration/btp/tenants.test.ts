@@ -5,7 +5,7 @@ import { serviceInstances } from '../../../apis/services.cloud.sap.com/v1/servic
 import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { secretManifest } from '../../environment/manifests.ts';
-import { openBlackHole } from '../harness/black-hole.ts';
+import { openNetworkPath } from '../../environment/network-path.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { forEach } from '../harness/for-each.ts';
 import { forFile } from '../harness/for-file.ts';
@@ -44,7 +44,7 @@ const INSTANCES = 20;
 test('instances whose Service Managers never respond do not stop those with credentials of administrators', async () => {
   const { objects, simulator } = environment;
   const { secret } = await simulator.credentials('tenants');
-  const hosts = await Promise.all(Array.from({ length: HOSTS }, () => openBlackHole()));
+  const hosts = await Promise.all(Array.from({ length: HOSTS }, () => openNetworkPath()));
   const { clientid = '' } = secret;
   const hang = simulator.faults.add({
     on: { route: 'grantToken', clientID: clientid },
@@ -52,7 +52,7 @@ test('instances whose Service Managers never respond do not stop those with cred
   });
   try {
     await forEach(hosts, async (host) => {
-      host.leadTo(Number(new URL(simulator.url).port));
+      host.leadTo(simulator.url);
       const namespace = uniqueName('tenant');
       await createNamespace(objects, namespace);
       const url = `https://${host.address}`;

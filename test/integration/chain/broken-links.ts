@@ -43,8 +43,8 @@ export function brokenLinks(environment: ChainEnvironment): readonly BrokenLink[
     do: unavailable,
   });
   const failedShoot = failFirstShoot(environment);
-  const reachRuntime = runtimeServer.cut();
-  const reachMothership = mothership.cut();
+  const reachRuntime = runtimeServer.refuse();
+  const reachMothership = mothership.refuse();
   const noInstances = serviceManager.faults.add({
     on: { route: 'createInstance' },
     do: { kind: 'unavailable', retryAfter: '5' },

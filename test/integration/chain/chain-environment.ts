@@ -30,6 +30,7 @@ import {
 } from '../../environment/install-crds.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { startMothershipProgram } from '../../environment/mothership/mothership-program.ts';
+import { type NetworkPath, openNetworkPath } from '../../environment/network-path.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';
 import { startTestDatabases } from '../../environment/postgres/test-databases.ts';
 import { type GardenerServer, serveGardener } from '../../simulators/gardener/server/gardener-server.ts';
@@ -47,7 +48,6 @@ import { applyClusterRoles } from '../harness/crossplane/core-rights.ts';
 import { type CrossplanePrograms, startCrossplane } from '../harness/crossplane/crossplane-process.ts';
 import { startProviderKubernetes } from '../harness/crossplane/provider-kubernetes-process.ts';
 import { providerProcesses } from '../harness/provider/provider-process.ts';
-import { type Forwarder, startForwarder } from './forwarder.ts';
 import { compositions, definitions, kymaRuntimes } from './kinds.ts';
 import { CLUSTER_ID, RELEASE_NAMESPACE, serviceOperatorChart } from './service-operator-chart.ts';
 
@@ -69,9 +69,9 @@ export interface ChainEnvironment {
   readonly gardener: SimulatedGardener;
   readonly gardenerServer: GardenerServer;
   /** Before the API server of the runtime, for all but the service operator on it. */
-  readonly runtimeServer: Forwarder;
+  readonly runtimeServer: NetworkPath;
   /** Before the mothership. */
-  readonly mothership: Forwarder;
+  readonly mothership: NetworkPath;
   readonly serviceManager: ServiceManagerSimulator;
   readonly hanaCloud: HanaCloudSimulator;
   /** What the provider has written, for failures. */
@@ -104,7 +104,8 @@ async function open(programs: Programs, stack: AsyncDisposableStack): Promise<Ch
   const gardenerServer = defer(await serveGardener(gardener));
   const clientAuthorities = [gardener.authority.certificate];
   const runtimePlane = defer(await startControlPlane({ name: 'runtime', clientAuthorities }));
-  const beforeRuntime = defer(await startForwarder(Number(new URL(runtimePlane.server).port)));
+  const beforeRuntime = await openNetworkPath(runtimePlane.server);
+  stack.defer(beforeRuntime.close);
   runtimeServer = {
     url: `https://127.0.0.1:${beforeRuntime.port}`,
     ca: await readFile(join(runtimePlane.directory, FILES.authority), 'utf8'),
@@ -191,7 +192,7 @@ async function startMothership(
   objects: Objects,
   chart: Readonly<Record<string, string>>,
   stack: AsyncDisposableStack,
-): Promise<Forwarder> {
+): Promise<NetworkPath> {
   const workspace = await createKymaWorkspace();
   stack.defer(() => workspace.remove());
   await workspace.chart('service-operator', chart);
@@ -208,8 +209,8 @@ async function startMothership(
     databaseUrl: await databases.server?.createDatabase(),
   });
   stack.defer(() => mothership.stop());
-  const forwarder = await startForwarder(Number(new URL(mothership.url).port));
-  stack.defer(() => forwarder.stop());
+  const forwarder = await openNetworkPath(mothership.url);
+  stack.defer(forwarder.close);
   const spec = { url: `http://127.0.0.1:${forwarder.port}`, credentials: { source: 'None' } } as const;
   await objects.apply(clusterProviderConfigs, clusterProviderConfig({ name: 'default', spec }));
   return forwarder;

@@ -6,8 +6,8 @@ import type { KymaInstanceMapping } from '../../../internal/systems/inventory/ky
 import { eventually } from '../../environment/eventually.ts';
 import { secretManifest } from '../../environment/manifests.ts';
 import { sumIn } from '../../environment/metrics-page.ts';
+import { type NetworkPath, openNetworkPath } from '../../environment/network-path.ts';
 import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
-import { type BlackHole, openBlackHole } from '../harness/black-hole.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import type { ManagedObject } from '../harness/mappings/managed-object.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
@@ -25,14 +25,14 @@ const timeoutMs = 90_000;
 interface Attack {
   readonly environment: FaultEnvironment;
   readonly provider: ProviderProcess;
-  readonly hole: BlackHole;
+  readonly hole: NetworkPath;
   /** Its cluster and its HANA Cloud host respond. */
   readonly healthy: Scenario;
 }
 
 const withBlackHole = (body: (attack: Attack) => Promise<void>) =>
   inFaultEnvironment(async (environment) => {
-    const hole = await openBlackHole();
+    const hole = await openNetworkPath();
     environment.onStop(hole.close);
     const [provider, healthy] = await Promise.all([
       environment.run({ args: [`--max-reconcile-rate=${WORKERS}`] }),
@@ -89,7 +89,7 @@ test.concurrent(
     const { planes, management } = environment;
     const name = uniqueName('hole');
     const server = `https://${hole.address}`;
-    const { hostname, port } = new URL(planes.kyma.server);
+    const { hostname } = new URL(planes.kyma.server);
     const kubeconfig = editKubeconfig(planes.kyma.kubeconfig, {
       cluster: { server, 'tls-server-name': hostname },
     });
@@ -118,7 +118,7 @@ test.concurrent(
     await expectOthersServed(attack);
     expect(swallowed.hana.calls()).toEqual([]);
 
-    hole.leadTo(Number(port));
+    hole.leadTo(planes.kyma.server);
     const [first] = mappings;
     await first?.untilReady(90_000);
     await management.delete(secrets, { namespace: 'default', name });

@@ -3,9 +3,9 @@
  * what is no answer: the event loop goes on, the memory stays within the limit of the chart, and KymaClusters of other namespaces are
  * Ready in their usual time. `make test-faults` has more of them.
  */
+import { listenOnLoopback } from '../../../internal/framework/base/loopback.fixture.ts';
 import '../harness/timeout.ts';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import {
   type KymaCluster,
@@ -40,12 +40,9 @@ async function serve(environment: FaultEnvironment, listener: RequestListener): 
     response.on('error', () => undefined);
     listener(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  environment.onStop(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listenOnLoopback(server);
+  environment.onStop(close);
+  return url;
 }
 
 /** Answers of the limit of a mothership, which is more than that of an API server. */

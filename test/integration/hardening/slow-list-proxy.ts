@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { parse } from 'yaml';
+import { listenOnLoopback } from '../../../internal/framework/base/loopback.fixture.ts';
 import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
 
 /** Stands between the provider and an API server and holds back the lists of some kinds until they are released. */
@@ -46,8 +46,7 @@ export async function startSlowListProxy(kubeconfig: string): Promise<SlowListPr
     if (!slow.has(listedResource(from))) return forward(from, to);
     waiting.add(() => forward(from, to));
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const { port } = proxy.address() as AddressInfo;
+  const { url, close } = await listenOnLoopback(proxy);
   const release = () => {
     slow.clear();
     for (const release of waiting) release();
@@ -55,15 +54,12 @@ export async function startSlowListProxy(kubeconfig: string): Promise<SlowListPr
   };
   return {
     kubeconfig: editKubeconfig(kubeconfig, {
-      cluster: { server: `http://127.0.0.1:${port}`, 'certificate-authority-data': null },
+      cluster: { server: url, 'certificate-authority-data': null },
     }),
     hold: (resource) => void slow.add(resource),
     release,
     held: () => waiting.size,
-    close: async () => {
-      proxy.closeAllConnections();
-      await new Promise<void>((resolve) => proxy.close(() => resolve()));
-    },
+    close,
   };
 }
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, request as send } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
-import { stringify } from 'yaml';
 import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
+import { renderKubeconfig } from '../../../hack/control-planes/access/kubeconfig.ts';
+import { listenOnLoopback } from '../../../internal/framework/base/loopback.fixture.ts';
 
 /** An HTTPS server on loopback with a certificate authority of its own and a given handler. */
 export interface TlsServer {
@@ -20,46 +20,22 @@ export type TlsHandler = (request: IncomingMessage, response: ServerResponse) =>
 export async function startTlsServer(handler: TlsHandler): Promise<TlsServer> {
   const authority = await createAuthority('hardening tests');
   const { certificate, key } = await authority.issueServer(['127.0.0.1']);
-  const sockets = new Set<Socket>();
   const server = createServer({ cert: certificate, key }, (request, response) => {
     // These tests let clients disconnect in the middle of a response.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
     handler(request, response);
   });
-  server.on('tlsClientError', () => undefined);
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.on('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listenOnLoopback(server.on('tlsClientError', () => undefined));
   return {
     url,
     authority: authority.certificate,
     kubeconfig: (token) =>
-      stringify({
-        apiVersion: 'v1',
-        kind: 'Config',
-        clusters: [
-          {
-            name: 'c',
-            cluster: {
-              server: url,
-              'certificate-authority-data': Buffer.from(authority.certificate).toString('base64'),
-            },
-          },
-        ],
-        users: [{ name: 'u', user: { token } }],
-        contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-        'current-context': 'x',
+      renderKubeconfig({
+        ...{ cluster: 'c', server: url, authority: authority.certificate },
+        ...{ user: 'u', client: { token } },
       }),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
+    close,
   };
 }
 

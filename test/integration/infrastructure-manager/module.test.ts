@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { shoots } from '../../../apis/gardener/kinds.ts';
 import { runtimes } from '../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
 import { eventually } from '../../environment/eventually.ts';
+import { type NetworkPath, openNetworkPath } from '../../environment/network-path.ts';
 import { demands, moduleOf } from '../../monitoring/monitoring-files.ts';
 import { missingIn, seriesIn } from '../../monitoring/series.ts';
 import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
-import { type BlackHole, openBlackHole } from '../harness/black-hole.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type Cli, createCli } from '../harness/provider/cli-run.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
@@ -15,9 +15,8 @@ import { type ModuleEnvironment, NAMESPACE, startModuleEnvironment } from './mod
 
 let environment: ModuleEnvironment;
 let cli: Cli;
-let gardenPort: number;
 /** Before Gardener. */
-let way: BlackHole;
+let way: NetworkPath;
 let provider: ProviderProcess;
 
 beforeAll(async () => {
@@ -25,11 +24,10 @@ beforeAll(async () => {
     startModuleEnvironment({
       flags: { 'runtime-ctrl-workers-cnt': '7', 'gardener-cluster-ctrl-workers-cnt': '3' },
     }),
-    openBlackHole(),
+    openNetworkPath(),
   ]);
   cli = await createCli(environment.plane, '');
   const server = new URL(environment.garden.server);
-  gardenPort = Number(server.port);
   const cluster = { server: `https://${way.address}`, 'tls-server-name': server.hostname };
   provider = await environment.start({ garden: editKubeconfig(environment.garden.kubeconfig, { cluster }) });
 }, 120_000);
@@ -45,18 +43,19 @@ test('while Gardener cannot be reached at the start the program is ready, and no
   await eventually(async () => expect((await provider.get('/readyz')).status).toBe(200));
   await provider.untilLogged('the watch failed', 30_000);
   expect(await environment.provisioned('early')).not.toMatch(/Failed/);
-  way.leadTo(gardenPort);
+  way.leadTo(environment.garden.server);
   await environment.completed('early');
 });
 
 test('a Runtime that is created while Gardener is lost becomes a Shoot when it is back', async () => {
+  way.leadTo(undefined);
   way.cut();
   await environment.create('later');
   await eventually(async () => expect((await provider.get('/readyz')).body).toContain('gardener'));
   expect((await provider.get('/readyz')).status).toBe(200);
   expect(await environment.provisioned('later')).not.toMatch(/Failed/);
   expect(await environment.provisioned('early')).toBe('Pending True ShootCreationCompleted');
-  way.leadTo(gardenPort);
+  way.leadTo(environment.garden.server);
   await environment.completed('later');
 });
 

@@ -5,11 +5,11 @@ import type { RestClient } from '../../../internal/framework/kube/client/rest-cl
 import { parseUntrustedKubeconfig } from '../../../internal/framework/kube/config/untrusted-kubeconfig.ts';
 import { isForbidden, isUnreachable } from '../../../internal/framework/kube/errors/errors.ts';
 import { configMaps, secrets } from '../../../internal/framework/kube/object/resource-type.ts';
+import { startConnectProxy } from '../../environment/connect-proxy.ts';
 import { eventually } from '../../environment/eventually.ts';
+import { openNetworkPath } from '../../environment/network-path.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, namespaces } from './connect.ts';
-import { startConnectProxy } from './connect-proxy.ts';
-import { startCuttingProxy } from './cutting-proxy.ts';
 import { grant } from './grant.ts';
 
 let plane: ControlPlaneAccess;
@@ -33,18 +33,18 @@ const isDefaultNamespace = { metadata: expect.objectContaining({ name: 'default'
 
 describe('a proxy', () => {
   test('of the kubeconfig is used, with its credentials, for calls and watches', async () => {
-    const proxy = await startConnectProxy(plane.server);
+    const proxy = await startConnectProxy(() => Number(new URL(plane.server).port));
     const client = connect(plane.kubeconfig, { proxyUrl: proxy.url.replace('//', '//user:pa%20ss@') });
     await client.get(namespaces, { name: 'default' });
     for await (const _event of client.watchMetadata(namespaces)) break;
     await client.close();
     const tunnel = { target: new URL(plane.server).host, authorization: `Basic ${btoa('user:pa ss')}` };
     expect(proxy.tunnels).toEqual([tunnel, tunnel]);
-    await proxy.close();
+    await proxy.stop();
   });
 
   test('of the environment is used for a host that NO_PROXY does not name', async () => {
-    const proxy = await startConnectProxy(plane.server);
+    const proxy = await startConnectProxy(() => Number(new URL(plane.server).port));
     const host = { server: 'https://api.kyma.example:6443', tlsServerName: 'localhost' };
     const env = { HTTPS_PROXY: proxy.url, NO_PROXY: 'other.example' };
     expect(await use(connect(plane.kubeconfig, host, env))).toMatchObject(isDefaultNamespace);
@@ -52,25 +52,25 @@ describe('a proxy', () => {
     const direct = await use(connect(plane.kubeconfig, host, { ...env, NO_PROXY: '.kyma.example' }));
     expect(isUnreachable(direct)).toBe(true);
     expect(proxy.tunnels).toHaveLength(1);
-    await proxy.close();
+    await proxy.stop();
   });
 
   test('that refuses makes the cluster unreachable, and its credentials are in no message', async () => {
-    const proxy = await startConnectProxy(undefined);
+    const proxy = await startConnectProxy(() => undefined);
     const error = await use(
       connect(plane.kubeconfig, { proxyUrl: proxy.url.replace('//', '//user:CANARY@') }),
     );
     expect(isUnreachable(error)).toBe(true);
     expect(String(error)).toContain('403');
     expect(String(error)).not.toContain('CANARY');
-    await proxy.close();
+    await proxy.stop();
   });
 });
 
 describe('the server’s certificate', () => {
   test('is held to tls-server-name where the kubeconfig has one', async () => {
-    const proxy = await startCuttingProxy(plane.server);
-    const server = proxy.url.replace('127.0.0.1', 'localhost');
+    const proxy = await openNetworkPath(plane.server);
+    const server = `https://localhost:${proxy.port}`;
     expect(await use(connect(plane.kubeconfig, { server, tlsServerName: 'localhost' }))).toMatchObject(
       isDefaultNamespace,
     );
@@ -107,8 +107,8 @@ test('a rotated client certificate is used from the next request on', async () =
 });
 
 test('a burst of calls is served by a bounded number of connections', async () => {
-  const proxy = await startCuttingProxy(plane.server);
-  const client = connect(plane.kubeconfig, { server: proxy.url });
+  const proxy = await openNetworkPath(plane.server);
+  const client = connect(plane.kubeconfig, { server: `https://${proxy.address}` });
   await Promise.all(Array.from({ length: 200 }, () => client.get(namespaces, { name: 'default' })));
   expect(proxy.connections()).toBeLessThanOrEqual(32);
   await client.close();

@@ -17,10 +17,10 @@ import {
   secrets,
 } from '../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
+import { openNetworkPath } from '../../environment/network-path.ts';
 import { startTlsServer } from '../hardening/tls-server.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, createNamespace, namespaces } from './connect.ts';
-import { startCuttingProxy } from './cutting-proxy.ts';
 
 let plane: ControlPlaneAccess;
 let admin: RestClient;
@@ -53,8 +53,8 @@ function informerOf<T extends KubeObject>(
 }
 
 test('follows everything although every connection is cut again and again', async () => {
-  const proxy = await startCuttingProxy(plane.server);
-  const client = connect(plane.kubeconfig, { server: proxy.url });
+  const proxy = await openNetworkPath(plane.server);
+  const client = connect(plane.kubeconfig, { server: `https://${proxy.address}` });
   const cache = informerOf(client, configMaps, 'informer=yes');
   /** The state as the informer's handlers report it. */
   const reported = new Map<string, string>();
@@ -76,7 +76,7 @@ test('follows everything although every connection is cut again and again', asyn
     );
     // Only what is open can be cut: wait for the watch to be back.
     await eventually(() => expect(cache.problem()).toBeUndefined());
-    cuts += proxy.cut();
+    cuts += proxy.reset();
   }
   expect(cuts).toBeGreaterThanOrEqual(8);
   const { items } = await admin.list(configMaps, { namespace, labelSelector: 'informer=yes' });

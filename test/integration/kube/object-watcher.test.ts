@@ -9,9 +9,9 @@ import {
   type ObjectWatcher,
 } from '../../../internal/framework/kube/watched-objects/object-watcher.ts';
 import { eventually } from '../../environment/eventually.ts';
+import { openNetworkPath } from '../../environment/network-path.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, createNamespace, namespaces } from './connect.ts';
-import { startCuttingProxy } from './cutting-proxy.ts';
 import { grant } from './grant.ts';
 
 let plane: ControlPlaneAccess;
@@ -80,12 +80,12 @@ describe('where watching is allowed', () => {
   });
 
   test('a watch whose connection is cut is resumed, and nothing is missed', async () => {
-    const proxy = await startCuttingProxy(plane.server);
-    const cuttable = connect(await plane.addUser({ name: user }), { server: proxy.url });
+    const proxy = await openNetworkPath(plane.server);
+    const cuttable = connect(await plane.addUser({ name: user }), { server: `https://${proxy.address}` });
     objectWatcher.close();
     objectWatcher = createObjectWatcher({ client: cuttable, clock: systemClock });
     await expectNotified('a', 'absent', async () => {
-      await eventually(() => expect(proxy.cut()).toBeGreaterThan(0));
+      await eventually(() => expect(proxy.reset()).toBeGreaterThan(0));
       await admin.create(secrets, secret('a'));
     });
     await cuttable.close();

@@ -3,10 +3,8 @@
  * composed of the examples that generate wrote. The package manager pulls the image, makes CRDs of it and activates them; the program of the
  * image runs as a process, since no pod does.
  */
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,6 +16,7 @@ import { readProject } from '../../../hack/kit/generate/read-project.ts';
 import { registryServer } from '../../../hack/node/registry/serve-images.ts';
 import { writeDockerArchive } from '../../../hack/xpkg/images/docker-archive.ts';
 import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
+import { listenOnLoopback } from '../../../internal/framework/base/loopback.fixture.ts';
 import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import type { KubeObject, ObjectKey } from '../../../internal/framework/kube/object/object.ts';
 import {
@@ -123,13 +122,8 @@ describeKit('a provider of the kit in Crossplane', () => {
   async function serveRegistry() {
     const folder = await mkdtemp(join(tmpdir(), 'kit-registry-'));
     stack.defer(() => rm(folder, { recursive: true, force: true }));
-    const server = registryServer(folder).listen(0, '127.0.0.1');
-    stack.defer(() => {
-      server.close();
-      server.closeAllConnections();
-    });
-    await once(server, 'listening');
-    return { folder, address: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+    const server = stack.use(await listenOnLoopback(registryServer(folder)));
+    return { folder, address: `127.0.0.1:${server.port}` };
   }
 
   beforeAll(async () => {

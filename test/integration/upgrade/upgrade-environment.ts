@@ -8,8 +8,8 @@ import {
   serviceBindings,
   serviceInstances,
 } from '../../../internal/systems/inventory/kymainstancemapping/inputs/inputs.ts';
-import { startConnectProxy } from '../../contract/hana-cloud/connect-proxy.ts';
 import { installBtpKinds } from '../../environment/btp-kinds.ts';
+import { startConnectProxy } from '../../environment/connect-proxy.ts';
 import { type Crd, installCrds } from '../../environment/install-crds.ts';
 import {
   configMapManifest,

@@ -3,9 +3,9 @@
  * with 400, as a collector does: unknown fields, numbers where texts are due, IDs of the wrong length.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { Ajv } from 'ajv';
+import { listenOnLoopback } from '../../../internal/framework/base/loopback.fixture.ts';
 
 export interface ReceivedSpan {
   readonly traceId: string;
@@ -151,19 +151,15 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     });
     handle(request, response).catch((error: unknown) => complain(response, 400, String(error)));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { url: endpoint, close: stop } = await listenOnLoopback(server);
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint,
     spans,
     requests,
     complaints,
     answered: () => answered,
     answerNext: (...next) => answers.push(...next),
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop,
   };
 }
 

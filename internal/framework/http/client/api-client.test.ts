@@ -1,10 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Agent } from 'undici';
 import { createConcurrencyLimiter } from '../../base/concurrency/concurrency-limiter.ts';
 import { PostponedError } from '../../base/concurrency/fence.ts';
 import { createDeps } from '../../base/deps.ts';
+import { type Loopback, listenOnLoopback } from '../../base/loopback.fixture.ts';
 import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
 import { redact } from '../../base/text/redact.ts';
 import { systemClock } from '../../base/time/clock.ts';
@@ -41,23 +42,19 @@ const params = { path: { name: 'a/b' } };
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
-let server: Server;
+let server: Loopback;
 let agent: Agent;
 let handle: Handler;
 
 beforeEach(async () => {
   agent = new Agent();
-  server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += String(chunk);
-    handle(request, response, body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server = await listenOnLoopback(
+    createServer(async (request, response) => handle(request, response, await text(request))),
+  );
 });
 afterEach(async () => {
   await agent.destroy();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await server.close();
 });
 
 function open(options: Partial<ApiClientOptions> = {}) {
@@ -71,8 +68,7 @@ function open(options: Partial<ApiClientOptions> = {}) {
     callTimeoutMs: 30_000,
     maxResponseBytes: 1000,
   });
-  const { port } = server.address() as AddressInfo;
-  const baseUrl = `http://127.0.0.1:${port}/api`;
+  const baseUrl = `${server.url}/api`;
   const client = createApiClient<Paths>({ baseUrl, http, dispatcherFor: () => agent, ...options });
   return { client, metrics };
 }

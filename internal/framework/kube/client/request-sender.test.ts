@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createDeps } from '../../base/deps.ts';
+import { listenOnLoopback } from '../../base/loopback.fixture.ts';
 import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
 import type { ClusterConfig, Credentials } from '../config/cluster-config.ts';
 import { selfSigned } from '../config/untrusted-kubeconfig.fixture.ts';
@@ -189,29 +188,27 @@ describe('a server with a certificate that is not trusted', () => {
       calls.push(method);
       response.end('done');
     });
-    tls.listen(0, '127.0.0.1');
-    await once(tls, 'listening');
-    const { port } = tls.address() as AddressInfo;
-    const config = { server: `https://127.0.0.1:${port}`, tlsServerName: 'test' };
-    return { ca: cert, calls, config, [Symbol.dispose]: () => tls.close() };
+    const { url, close } = await listenOnLoopback(tls);
+    const config = { server: url, tlsServerName: 'test' };
+    return { ca: cert, calls, config, [Symbol.asyncDispose]: close };
   }
 
   test('is asked again with the authority that a rotation brings, also for writes: nothing was sent', async () => {
-    using tls = await startTlsServer();
+    await using tls = await startTlsServer();
     fresh = { ca: tls.ca, headers: {} };
     expect(await sender(30_000, tls.config).call(put)).toBe('done');
     expect(tls.calls).toEqual(['PUT']);
   });
 
   test('is not asked again without a rotation', async () => {
-    using tls = await startTlsServer();
+    await using tls = await startTlsServer();
     await expect(sender(30_000, tls.config).call(get)).rejects.toThrow(
       "cannot get Secret shop/a on cluster test: the server's TLS certificate or handshake is refused: self-signed certificate",
     );
   });
 
   test('is a failure if the authority of the rotation is not that of the server either', async () => {
-    using tls = await startTlsServer();
+    await using tls = await startTlsServer();
     const { cert: ca } = await selfSigned();
     fresh = { ca, headers: {} };
     await expect(sender(30_000, tls.config).call(get)).rejects.toThrow('certificate or handshake is refused');

@@ -1,8 +1,8 @@
 import { Resolver } from 'node:dns/promises';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { listenOnLoopback } from '../../base/loopback.fixture.ts';
 import { openConnections } from '../../http/transport/connections.ts';
 import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
 import type { Credentials } from '../config/cluster-config.ts';
@@ -159,31 +159,23 @@ test('closing cuts watches as well, those on retired connections too', async () 
 });
 
 test('a server that accepts connections and does not respond fails after the connect timeout', async () => {
-  const silent = createServer((socket) => socket.on('error', () => undefined).resume());
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  const { port } = silent.address() as AddressInfo;
-  const config = { server: `https://127.0.0.1:${port}`, credentials: async () => credentials };
+  await using silent = await listenOnLoopback(createServer((socket) => void socket.resume()));
+  const config = { server: `https://127.0.0.1:${silent.port}`, credentials: async () => credentials };
   transport = createTransport({ config, connectTimeoutMs: 20, env: {} });
   const error = await send().catch((e: unknown) => e);
   expect(error).toMatchObject({ code: 'UND_ERR_CONNECT_TIMEOUT' });
   expect(describeNetworkFailure(error).code).toBe('connect_timeout');
   await transport.close();
-  await new Promise((resolve) => silent.close(resolve));
 });
 
 test('a proxy of a kubeconfig that accepts the connection and does not respond to CONNECT fails after the connect timeout', async () => {
-  const held: Duplex[] = [];
-  const hanging = createHttpServer().on('connect', (_request, socket) => void held.push(socket));
-  await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
-  const { port } = hanging.address() as AddressInfo;
-  const proxyUrl = `http://127.0.0.1:${port}`;
+  await using hanging = await listenOnLoopback(createHttpServer().on('connect', () => undefined));
+  const { url: proxyUrl } = hanging;
   const config = { server: 'https://api.example', proxyUrl, credentials: async () => credentials };
   transport = createTransport({ config, connectTimeoutMs: 50, env: {} });
   const error = await send().catch((e: unknown) => e);
   expect(describeNetworkFailure(error).code).toBe('connect_timeout');
   await transport.close();
-  for (const socket of held) socket.destroy();
-  await new Promise((resolve) => hanging.close(resolve));
 });
 
 test('the name of a foreign server is resolved without the threads of the system, which could be held up', async () => {

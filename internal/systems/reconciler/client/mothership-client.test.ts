@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PostponedError } from '../../../framework/base/concurrency/fence.ts';
 import { createDeps } from '../../../framework/base/deps.ts';
+import { type Loopback, listenOnLoopback } from '../../../framework/base/loopback.fixture.ts';
 import { nopLogger } from '../../../framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../framework/base/time/clock.ts';
 import { type ClusterDocument, createMothershipClient, type MothershipClient } from './mothership-client.ts';
@@ -13,7 +13,8 @@ let requests = 0;
 /** The answers to the next requests; default: 404. */
 const pages: unknown[] = [];
 const queries: URLSearchParams[] = [];
-const server = createServer(({ url }, response) => {
+let server: Loopback;
+const listener = createServer(({ url }, response) => {
   requests++;
   queries.push(new URL(url ?? '', 'http://mothership').searchParams);
   const page = pages.shift();
@@ -22,14 +23,14 @@ const server = createServer(({ url }, response) => {
     .end(page === undefined ? body : JSON.stringify(page));
 });
 beforeAll(async () => {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await listenOnLoopback(listener);
+  const { url } = server;
   const deps = createDeps({ clock: systemClock, log: nopLogger });
   client = createMothershipClient({ ...deps, url, allowPrivateEndpoints: true, env: {} });
 });
 afterAll(async () => {
   await client.close();
-  await new Promise((done) => server.close(done));
+  await server.close();
 });
 
 test.each<[string, (fence: () => void) => Promise<unknown>]>([

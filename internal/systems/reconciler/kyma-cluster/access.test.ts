@@ -1,6 +1,5 @@
 /** Access by a provider configuration, with a server on this machine as mothership and as issuer. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { kymaCluster } from '../../../../apis/reconciler.kyma-project.io/v1alpha1/kymacluster.gen.ts';
 import {
@@ -10,6 +9,7 @@ import {
 } from '../../../../apis/reconciler.kyma-project.io/v1alpha1/providerconfigs.gen.ts';
 import { createDeps } from '../../../framework/base/deps.ts';
 import { ProviderError } from '../../../framework/base/errors/errors.ts';
+import { type Loopback, listenOnLoopback } from '../../../framework/base/loopback.fixture.ts';
 import { createFakeClock } from '../../../framework/base/time/fake-clock.ts';
 import { createMemoryClient } from '../../../framework/kube/fakes/memory-client.ts';
 import { secrets } from '../../../framework/kube/object/resource-type.ts';
@@ -36,7 +36,7 @@ let answer: object | 'endless';
 let refusal: string | undefined;
 let url: string;
 
-const server = createServer(async (request, response) => {
+const listener = createServer(async (request, response) => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   response.setHeader('content-type', 'application/json');
@@ -68,11 +68,12 @@ const server = createServer(async (request, response) => {
     write();
   } else response.end(JSON.stringify(isAccepted ? answer : {}));
 });
+let server: Loopback;
 beforeAll(async () => {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await listenOnLoopback(listener);
+  ({ url } = server);
 });
-afterAll(() => new Promise((done) => server.close(done)));
+afterAll(() => server.close());
 beforeEach(() => {
   api = [];
   grants = [];

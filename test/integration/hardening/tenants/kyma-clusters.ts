@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from '@jest/globals';
 import {
   kymaCluster,
@@ -9,6 +8,7 @@ import {
   namespacedProviderConfigs,
   providerConfig,
 } from '../../../../apis/reconciler.kyma-project.io/v1alpha1/providerconfigs.gen.ts';
+import { listenOnLoopback } from '../../../../internal/framework/base/loopback.fixture.ts';
 import { namespaces, secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { getCondition } from '../../../../internal/framework/managed/index.ts';
 import { eventually } from '../../../environment/eventually.ts';
@@ -24,12 +24,8 @@ const type = kymaClusterTypes.namespaced;
 /** KymaClusters of namespaces, whose ProviderConfigs name their motherships. */
 export async function kymaClusters(environment: TenantEnvironment): Promise<AttackedSystem> {
   const { objects: honest, hostileObjects: objects, hosts, labels, provider, defer } = environment;
-  const mothership = createServer(honestMothership());
-  await new Promise<void>((done) => mothership.listen(0, '127.0.0.1', done));
-  defer(() => {
-    mothership.closeAllConnections();
-    mothership.close();
-  });
+  const mothership = await listenOnLoopback(createServer(honestMothership()));
+  defer(mothership.close);
   const objectsIn = (namespace: string) =>
     HOSTILE.some((hostile) => hostile === namespace) ? objects : honest;
   const kubeconfig = (namespace: string) =>
@@ -78,7 +74,7 @@ export async function kymaClusters(environment: TenantEnvironment): Promise<Atta
     prepare: async (tenant) => {
       await honest.apply(namespaces, namespaceManifest(tenant));
       await kubeconfig(tenant);
-      await configure(tenant, 'default', `http://127.0.0.1:${(mothership.address() as AddressInfo).port}`);
+      await configure(tenant, 'default', mothership.url);
       const key = { namespace: tenant, name: uniqueName('shop') };
       return async () => {
         await honest.apply(type, clusterOf(tenant, key.name, 'default'));
@@ -152,8 +148,7 @@ export async function kymaClusters(environment: TenantEnvironment): Promise<Atta
         }),
       'ids of others': ({ scale, newName }) =>
         times(100 * scale, async (n) => {
-          const { port } = mothership.address() as AddressInfo;
-          await at(`http://127.0.0.1:${port}`, newName(), { runtimeID: `${own}/${'%2F..'.repeat(n % 20)}` });
+          await at(mothership.url, newName(), { runtimeID: `${own}/${'%2F..'.repeat(n % 20)}` });
         }),
       'kubeconfigs that are large or change': ({ scale, newName, nextHost, signal }) =>
         times(4 * scale, async () => {

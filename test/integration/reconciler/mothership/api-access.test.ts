@@ -2,12 +2,12 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { get } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { exportJWK, SignJWT } from 'jose';
 import { createAuthority } from '../../../../hack/control-planes/access/authority.ts';
+import { listenOnLoopback } from '../../../../internal/framework/base/loopback.fixture.ts';
 import {
   type MothershipProgramOptions,
   startMothershipProgram,
@@ -173,9 +173,8 @@ describe('a login', () => {
       const isDiscovery = request.url === '/.well-known/openid-configuration';
       response.end(JSON.stringify(isDiscovery ? { issuer, jwks_uri: `${issuer}/keys` } : { keys: [jwk] }));
     });
-    await new Promise<void>((done) => issuerServer.listen(0, '127.0.0.1', done));
-    cleanUps.push(() => new Promise((done) => issuerServer.close(done)));
-    const issuer = `http://127.0.0.1:${(issuerServer.address() as AddressInfo).port}`;
+    const { url: issuer, close } = await listenOnLoopback(issuerServer);
+    cleanUps.push(close);
     const { call, url } = await start({ flags: { oidcIssuerUrl: issuer, oidcClientId: 'mothership' } });
     const as = async (group: string) => {
       const token = await new SignJWT({ sub: 'me', groups: [group] })

@@ -35,7 +35,7 @@ import { progressOf, propertyCampaign } from '../../../campaign/campaign.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { repositorySteps } from '../../../environment/mothership/repository-steps.ts';
 import { clusterDocument, testKeyring } from '../../../environment/mothership/test-mothership.ts';
-import { type DatabasePath, openDatabasePath } from '../../../environment/postgres/database-path.ts';
+import { type NetworkPath, openNetworkPath } from '../../../environment/network-path.ts';
 import { createDatabase, type PostgresServer } from '../../../environment/postgres/postgres-server.ts';
 import { leftOut, startOwnDatabases } from '../../../environment/postgres/test-databases.ts';
 import { forFile } from '../../harness/for-file.ts';
@@ -95,7 +95,7 @@ interface Real {
   /** Of the database, without a path. */
   readonly url: string;
   readonly processes: readonly Steps[];
-  readonly path: DatabasePath;
+  readonly path: NetworkPath;
 }
 
 type Step = (model: Model, real: Real) => Promise<unknown>;
@@ -366,7 +366,7 @@ async function roundIsNotRepeated({ database, context }: Steps): Promise<void> {
 
 /** A process on a path whose connections hang without a sign: one statement fails, and its end comes in time. */
 async function hangingConnections({ server, url }: Real): Promise<void> {
-  const path = await openDatabasePath(server.url);
+  const path = await openNetworkPath(server.url);
   // Ten times as fast, limits included.
   const clock: Clock = { ...systemClock, after: (ms, fn) => systemClock.after(ms / 10, fn) };
   const database = openPostgres({
@@ -633,7 +633,7 @@ test('whatever happens, nothing is sent outside an open run, no version goes bac
     fc.asyncProperty(
       fc.commands([command], { maxCommands: campaign.seed === undefined ? 40 : 60, size: '+1' }),
       async (sequence) => {
-        const path = await openDatabasePath(server.url);
+        const path = await openNetworkPath(server.url);
         const url = await createDatabase(server.url, rows[0]?.name);
         const opened = Array.from({ length: PROCESSES }, () => databases.connect(path.through(url)));
         try {

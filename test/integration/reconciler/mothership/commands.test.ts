@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { listenOnLoopback } from '../../../../internal/framework/base/loopback.fixture.ts';
 import { nopLogger } from '../../../../internal/framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
 import { createFakeClock } from '../../../../internal/framework/base/time/fake-clock.ts';
@@ -241,16 +242,14 @@ describe('a start', () => {
   });
 
   test('finds a port that is in use before it opens the database, and names the flag', async () => {
-    const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const { port } = other.address() as AddressInfo;
+    const { port, close } = await listenOnLoopback(createServer());
     const data = join(folder, 'port');
     const { out, code } = await mothership(
       'port',
       ['start', `--data-dir=${data}`, `--server-port=${port}`],
       schedulerOnly,
     );
-    other.close();
+    await close();
     expect({ out, code }).toEqual({ out: '', code: 2 });
     expect(logged.at(-1)).toContain(
       `cannot listen on 127.0.0.1:${port}: another program has this port (EADDRINUSE); choose another one by --server-port`,

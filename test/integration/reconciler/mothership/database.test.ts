@@ -20,7 +20,7 @@ import {
 import { openEmbedded } from '../../../../internal/systems/reconciler/mothership/database/pglite.ts';
 import { openPostgres } from '../../../../internal/systems/reconciler/mothership/database/postgres.ts';
 import { eventually } from '../../../environment/eventually.ts';
-import { openDatabasePath } from '../../../environment/postgres/database-path.ts';
+import { openNetworkPath } from '../../../environment/network-path.ts';
 import type { PostgresServer } from '../../../environment/postgres/postgres-server.ts';
 import {
   leftOut,
@@ -281,7 +281,7 @@ describe('a network that drops packets without a sign', () => {
   async function openOnPath() {
     const { server } = databases;
     if (server === undefined) return leftOut('connections that hang');
-    const path = await openDatabasePath(server.url);
+    const path = await openNetworkPath(server.url);
     const connection = { connectionString: path.through(server.url) };
     const database = openPostgres({ ...createDeps(), connection, statementTimeoutMs: 200 });
     return { path, database };
@@ -393,7 +393,7 @@ describe('one address, as of a Service or a managed database', () => {
     const standby = await server?.startStandby();
     if (server === undefined || standby === undefined) return leftOut('an address of a standby');
     const url = await server.createDatabase();
-    const path = await openDatabasePath(url);
+    const path = await openNetworkPath(url);
     path.leadTo(standby.at(url));
     const database = databases.connect(path.through(url));
     const refused = 'the server is a standby';

@@ -5,7 +5,6 @@
  * reconcilers: `hardening/hostile-tenants.long.test.ts` has it in one of its own, and compares the time.
  */
 import '../../harness/timeout.ts';
-import { createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { campaign } from '../../../campaign/campaign.ts';
@@ -18,6 +17,7 @@ import {
   type MothershipProgram,
   startMothershipProgram,
 } from '../../../environment/mothership/mothership-program.ts';
+import { type NetworkPath, openNetworkPath } from '../../../environment/network-path.ts';
 import { startTestDatabases, type TestDatabases } from '../../../environment/postgres/test-databases.ts';
 import { type MothershipAttacks, mothershipAttacks } from '../../hardening/tenants/mothership-attacks.ts';
 import { controlPlanes } from '../../harness/control-planes/control-planes.ts';
@@ -32,30 +32,12 @@ let reconciler: ComponentReconciler;
 let mothership: MothershipProgram;
 let kubeconfig: string;
 /** Accepts connections, and says nothing. */
-let silent: Awaited<ReturnType<typeof startSilentServer>>;
-
-async function startSilentServer() {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return {
-    url: `https://127.0.0.1:${port}`,
-    close: () => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
-}
+let silent: NetworkPath;
 
 beforeAll(async () => {
   databases = await startTestDatabases();
   kubeconfig = (await controlPlanes()).kyma.kubeconfig;
-  silent = await startSilentServer();
+  silent = await openNetworkPath();
   reconciler = await startComponentReconciler(({ metadata }) =>
     // Of the hostile tenant some fail, and some take long.
     metadata.globalAccountID === 'hostile'
@@ -68,14 +50,14 @@ beforeAll(async () => {
   });
   client = mothershipAttacks({
     ...{ url: mothership.url, kubeconfig, reconciler },
-    silentUrl: () => silent.url,
+    silentUrl: () => `https://${silent.address}`,
     signal: () => ending.signal,
   });
 });
 afterAll(async () => {
   await mothership?.stop();
   await reconciler?.close();
-  silent?.close();
+  await silent?.close();
   await databases?.close();
 });
 

@@ -1,10 +1,10 @@
 /** The commands of docs/mothership/migration.md, as a user executes them: on a real Postgres with data of the Go program. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { type Loopback, listenOnLoopback } from '../../../../internal/framework/base/loopback.fixture.ts';
 import { createPageCommands, type PageCommands } from '../../../docs/page-commands.ts';
 import { fillGoDatabase, goKey } from '../../../environment/mothership/go-database.ts';
 import { startMothershipProgram } from '../../../environment/mothership/mothership-program.ts';
@@ -19,7 +19,7 @@ jest.setTimeout(180_000);
 let page: PageCommands;
 let databases: TestDatabases;
 /** In the place of the Go program. */
-let old: Server;
+let old: Loopback;
 
 /** `kubectl` and the tools of Postgres only say how they were called. */
 const STUB = `#!/bin/sh
@@ -31,13 +31,12 @@ beforeAll(async () => {
     programs: { kubectl: STUB, pg_dump: STUB, psql: STUB },
   });
   databases = await startTestDatabases();
-  old = createServer((_, response) => void response.end('[]'));
-  await new Promise<void>((done) => old.listen(0, '127.0.0.1', done));
-  page.env.OLD = `http://127.0.0.1:${(old.address() as AddressInfo).port}`;
+  old = await listenOnLoopback(createServer((_, response) => void response.end('[]')));
+  page.env.OLD = old.url;
 });
 afterAll(async () => {
   await databases.close();
-  await new Promise((done) => old.close(done));
+  await old.close();
   await page.close();
 });
 

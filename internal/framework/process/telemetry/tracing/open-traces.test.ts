@@ -1,8 +1,9 @@
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type OtlpReceiver, startOtlpReceiver } from '../../../../../test/simulators/otlp/receiver.ts';
 import { ProviderError, WaitingError } from '../../../base/errors/errors.ts';
+import { listenOnLoopback } from '../../../base/loopback.fixture.ts';
 import { type Logger, nopLogger } from '../../../base/telemetry/telemetry.ts';
 import { systemClock } from '../../../base/time/clock.ts';
 import { createFakeClock } from '../../../base/time/fake-clock.ts';
@@ -190,35 +191,33 @@ test('spans that find the queue full are lost, and the log says how many', async
 
 test('a receiver that does not answer delays the end by 5 s at most', async () => {
   const accepted = Promise.withResolvers<void>();
-  const deaf = createServer((socket) => {
-    socket.resume().on('error', () => undefined);
-    accepted.resolve();
-  });
-  await new Promise<void>((resolve) => deaf.listen(0, '127.0.0.1', resolve));
-  const { port } = deaf.address() as AddressInfo;
+  await using deaf = await listenOnLoopback(
+    createServer((socket) => {
+      socket.resume();
+      accepted.resolve();
+    }),
+  );
   const clock = createFakeClock();
-  const { tracer, close } = traces({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` }, { clock });
+  const { tracer, close } = traces({ OTEL_EXPORTER_OTLP_ENDPOINT: deaf.url }, { clock });
   await tracer.trace({ name: 'reconcile' }, async () => undefined);
   const closed = close();
   await accepted.promise;
   await clock.advance(5000);
   await closed;
   expect(told).toContain('some spans were not sent');
-  await new Promise((resolve) => deaf.close(resolve));
 });
 
 test('the proxy of the environment is used', async () => {
   const asked = Promise.withResolvers<string>();
-  const proxy = createHttpServer((request, response) => {
-    asked.resolve(`${request.url}`);
-    response.end('{}');
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const { port } = proxy.address() as AddressInfo;
-  const env = { HTTP_PROXY: `http://127.0.0.1:${port}` };
+  await using proxy = await listenOnLoopback(
+    createHttpServer((request, response) => {
+      asked.resolve(`${request.url}`);
+      response.end('{}');
+    }),
+  );
+  const env = { HTTP_PROXY: proxy.url };
   const { tracer, close } = traces({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318' }, { env });
   await tracer.trace({ name: 'reconcile' }, async () => undefined);
   await close();
   expect(await asked.promise).toBe('http://collector.example:4318/v1/traces');
-  await new Promise((resolve) => proxy.close(resolve));
 });

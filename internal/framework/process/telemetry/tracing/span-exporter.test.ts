@@ -1,31 +1,32 @@
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { type Loopback, listenOnLoopback } from '../../../base/loopback.fixture.ts';
 import { nopLogger } from '../../../base/telemetry/telemetry.ts';
 import { systemClock } from '../../../base/time/clock.ts';
 import { createSpanExporter, type LoggingSpanExporter } from './span-exporter.ts';
 import { traceSettings } from './trace-settings.ts';
 
-let deaf: Server;
+let deaf: Loopback;
 let connected: PromiseWithResolvers<Socket>;
 let connections: number;
 let exporter: LoggingSpanExporter;
 beforeEach(async () => {
   connected = Promise.withResolvers();
   connections = 0;
-  deaf = createServer((socket) => {
-    connections++;
-    connected.resolve(socket.resume().on('error', () => undefined));
-  });
-  await new Promise<void>((resolve) => deaf.listen(0, '127.0.0.1', resolve));
-  const { port } = deaf.address() as AddressInfo;
+  deaf = await listenOnLoopback(
+    createServer((socket) => {
+      connections++;
+      connected.resolve(socket.resume());
+    }),
+  );
   const settings = traceSettings(
-    { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: deaf.url },
     { name: 'provider-kyma', version: 'v1.2.3' },
   );
   if (settings === undefined) throw new Error('nothing is traced');
   exporter = createSpanExporter({ settings, clock: systemClock, log: nopLogger, env: {} });
 });
-afterEach(() => new Promise((resolve) => deaf.close(resolve)));
+afterEach(() => deaf.close());
 
 const exported = () =>
   new Promise<Error | undefined>((done) => exporter.export([], ({ error }) => done(error)));

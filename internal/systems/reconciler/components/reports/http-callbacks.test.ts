@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDeps } from '../../../../framework/base/deps.ts';
+import { type Loopback, listenOnLoopback } from '../../../../framework/base/loopback.fixture.ts';
 import { nopLogger } from '../../../../framework/base/telemetry/telemetry.ts';
 import type { CallbackMessage } from '../model/task.ts';
 import { createHttpCallbacks, type HttpCallbacks, messageBody } from './http-callbacks.ts';
@@ -9,23 +10,21 @@ import { createHttpCallbacks, type HttpCallbacks, messageBody } from './http-cal
 const message: CallbackMessage = { status: 'success', error: '', retryID: 'r', processingDuration: 7 };
 const received: { url: string | undefined; body: unknown }[] = [];
 let answer: { status: number; body: string } = { status: 200, body: '' };
-const server = createServer(async (request, response) => {
-  let text = '';
-  for await (const chunk of request) text += chunk;
-  received.push({ url: request.url, body: JSON.parse(text) });
+const listener = createServer(async (request, response) => {
+  received.push({ url: request.url, body: JSON.parse(await text(request)) });
   response.writeHead(answer.status).end(answer.body);
 });
+let server: Loopback;
 let url = '';
 let callbacks: HttpCallbacks;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/operations/s/callback/c?token=t%2B`;
+  server = await listenOnLoopback(listener);
+  url = `${server.url}/v1/operations/s/callback/c?token=t%2B`;
   callbacks = createHttpCallbacks(createDeps());
 });
 afterAll(async () => {
   await callbacks.close();
-  server.closeAllConnections();
-  server.close();
+  await server.close();
 });
 
 const never = new AbortController().signal;

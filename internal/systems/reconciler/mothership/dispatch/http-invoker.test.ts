@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDeps } from '../../../../framework/base/deps.ts';
+import { type Loopback, listenOnLoopback } from '../../../../framework/base/loopback.fixture.ts';
 import { nopLogger } from '../../../../framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../../framework/base/time/clock.ts';
 import type { Task } from '../model/mothership.ts';
@@ -11,14 +11,15 @@ let error: string;
 let invoker: HttpInvoker;
 /** Called with a request that gets no answer. */
 let onSilent = () => {};
-const server = createServer((request, response) => {
+const listener = createServer((request, response) => {
   request.resume();
   if (request.url === '/silent') return onSilent();
   response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
 });
+let server: Loopback;
 beforeAll(async () => {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await listenOnLoopback(listener);
+  const { url: base } = server;
   invoker = createHttpInvoker({
     ...createDeps({ clock: systemClock, log: nopLogger }),
     settings: {
@@ -35,8 +36,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await invoker.close();
-  server.closeAllConnections();
-  await new Promise((done) => server.close(done));
+  await server.close();
 });
 
 const password = 'hun"ter/2+';

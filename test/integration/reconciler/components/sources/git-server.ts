@@ -1,10 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { listenOnLoopback } from '../../../../../internal/framework/base/loopback.fixture.ts';
 
 const run = promisify(execFile);
 
@@ -44,15 +44,15 @@ export async function startGitServer(): Promise<GitServer> {
   const root = await mkdtemp(join(tmpdir(), 'git-server-'));
   const env = environment(root);
   const requests: GitServer['requests'] = [];
-  const http = createServer((request, response) => {
+  const listener = createServer((request, response) => {
     requests.push({
       line: `${request.method} ${request.url?.split('?')[0]}`,
       authorization: request.headers.authorization,
     });
     if (!server.intercept(request, response)) serve(request, response, root, env);
   });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  const http = await listenOnLoopback(listener);
+  const { url } = http;
   const server: GitServer = {
     url,
     requests,
@@ -81,8 +81,7 @@ export async function startGitServer(): Promise<GitServer> {
       };
     },
     close: async () => {
-      http.closeAllConnections();
-      await new Promise((resolve) => http.close(resolve));
+      await http.close();
       await rm(root, { recursive: true, force: true });
     },
   };

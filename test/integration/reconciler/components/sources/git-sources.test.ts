@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { listenOnLoopback } from '../../../../../internal/framework/base/loopback.fixture.ts';
 import { systemClock } from '../../../../../internal/framework/base/time/clock.ts';
 import { createChartJobs } from '../../../../../internal/systems/reconciler/components/charts/rendering/chart-jobs.ts';
 import { performUnpackJob } from '../../../../../internal/systems/reconciler/components/charts/sources/perform-unpack-job.ts';
@@ -293,17 +294,7 @@ describe('charts in Git repositories', () => {
       );
       request.pipe(onward);
     });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    const address = proxy.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
-    return {
-      url: `http://127.0.0.1:${port}`,
-      authorizations,
-      [Symbol.asyncDispose]: async () => {
-        proxy.closeAllConnections();
-        await new Promise((resolve) => proxy.close(resolve));
-      },
-    };
+    return { ...(await listenOnLoopback(proxy)), authorizations };
   }
 });
 

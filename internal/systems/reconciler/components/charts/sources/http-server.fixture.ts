@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Loopback, listenOnLoopback } from '../../../../../framework/base/loopback.fixture.ts';
 
-export interface HttpServerOfTest extends AsyncDisposable {
-  readonly url: string;
+export interface HttpServerOfTest extends Loopback {
   /** `GET /path`, in the order of arrival. */
   readonly requests: string[];
 }
@@ -15,15 +15,5 @@ export async function startHttpServer(
     requests.push(`${request.method} ${request.url}`);
     handle(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    requests,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { ...(await listenOnLoopback(server)), requests };
 }

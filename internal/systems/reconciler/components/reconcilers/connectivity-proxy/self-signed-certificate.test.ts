@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:tls';
 import { expect, test } from '@jest/globals';
+import { listenOnLoopback } from '../../../../../framework/base/loopback.fixture.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 
 const HOST = 'connectivity-proxy-smv.kyma-system.svc';
@@ -30,17 +31,14 @@ test('every certificate has a key and a number of its own', () => {
 
 test('a client that trusts it accepts its server', async () => {
   const { certificate, key } = selfSignedCertificate(HOST, Date.now());
-  const server = createServer({ cert: certificate, key }, (socket) => socket.end('hello'));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  if (port === undefined) throw new Error('no port');
+  await using server = await listenOnLoopback(
+    createServer({ cert: certificate, key }, (socket) => socket.end('hello')),
+  );
 
-  const client = connect({ port, host: '127.0.0.1', servername: HOST, ca: certificate });
+  const client = connect({ port: server.port, host: '127.0.0.1', servername: HOST, ca: certificate });
   const [data] = await once(client, 'data');
 
   expect(String(data)).toBe('hello');
   expect(client.authorized).toBe(true);
   client.destroy();
-  server.close();
 });

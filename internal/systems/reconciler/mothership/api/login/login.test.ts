@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { exportJWK, SignJWT } from 'jose';
+import { type Loopback, listenOnLoopback } from '../../../../../framework/base/loopback.fixture.ts';
 import { nopLogger } from '../../../../../framework/base/telemetry/telemetry.ts';
 import { systemClock } from '../../../../../framework/base/time/clock.ts';
 import { missingRole } from '../api-request.ts';
@@ -41,7 +41,7 @@ describe('without login', () => {
 describe('tokens of an issuer', () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  let server: Server;
+  let server: Loopback;
   let issuer: string;
   let login: Login;
   let requestsOf: Issuer;
@@ -50,7 +50,7 @@ describe('tokens of an issuer', () => {
   let outage: { readonly status: number; readonly body: string } | undefined;
   beforeAll(async () => {
     const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256' };
-    server = createServer((request, response) => {
+    const listener = createServer((request, response) => {
       requests++;
       const pages: Record<string, unknown> = {
         '/.well-known/openid-configuration': { issuer, jwks_uri: `${issuer}/keys` },
@@ -59,15 +59,14 @@ describe('tokens of an issuer', () => {
       response.statusCode = outage?.status ?? 200;
       response.end(outage?.body ?? JSON.stringify(pages[request.url ?? ''] ?? {}));
     });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server = await listenOnLoopback(listener);
+    issuer = server.url;
     requestsOf = openIssuer({ clock: systemClock, trustedCertificates: [], env: {} });
     login = openOidc(issuer);
   });
   afterAll(async () => {
     await requestsOf.close();
-    server.closeAllConnections();
-    await new Promise((done) => server.close(done));
+    await server.close();
   });
   const openOidc = (from: string, clock = systemClock, sending?: Pick<Issuer, 'send'>) =>
     createOidcLogin({
