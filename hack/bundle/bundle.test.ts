@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { basename, join, posix } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { beforeAll, expect, jest, test } from '@jest/globals';
 import type { Metafile } from 'esbuild';
+import { temporaryFolder } from '../../internal/framework/base/temporary-folder.fixture.ts';
 import { type BundleFile, bundle, bundleFiles } from './bundle.ts';
 import { type Sbom, sbom } from './sbom.ts';
 
@@ -11,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Whole builds, possibly on a busy machine. */
 jest.setTimeout(120_000);
 
-let folder: string;
+const folder = temporaryFolder('sbom-');
 let metafile: Metafile;
 let files: readonly BundleFile[];
 let code: string;
@@ -19,7 +18,6 @@ let text: string;
 let bill: Sbom;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sbom-'));
   // As in a fresh clone, where there is no such folder yet.
   const output = join(folder, 'dist', 'provider-kyma.mjs');
   metafile = await bundle({ version: '1.2.3', output });
@@ -29,7 +27,6 @@ beforeAll(async () => {
   text = await sbom({ metafile, root: ROOT, version: '1.2.3' });
   bill = JSON.parse(text);
 }, 60_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('the bundle is held in memory with one byte for each character', () => {
   expect(code.match(/[^\p{ASCII}]/gu)).toBeNull();

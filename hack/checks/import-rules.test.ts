@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { temporaryFolder } from '../../internal/framework/base/temporary-folder.fixture.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DEPCRUISE = join(ROOT, 'hack/codegen/node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
@@ -153,7 +153,7 @@ const refused: [string, string, string][] = [
 
 const packages = { undici: true, '@kubernetes/client-node': true, ajv: false, 'fast-check': false };
 
-let folder = '';
+const folder = temporaryFolder('import-rules-');
 const found = new Set<string>();
 
 async function write(path: string, text: string): Promise<void> {
@@ -163,7 +163,6 @@ async function write(path: string, text: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'import-rules-'));
   const sources = new Map<string, string[]>();
   const circular = cycles.flatMap(([a, b, type]) => [
     [a, `./${basename(b)}${type}`],
@@ -196,8 +195,6 @@ beforeAll(async () => {
     JSON.parse(await promise);
   for (const { from, to, rule } of summary.violations) found.add(`${from} → ${to}: ${rule.name}`);
 });
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** The violations of one import. */
 function violationsOf(path: string, specifier: string): string[] {

@@ -1,25 +1,23 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { temporaryFolders } from '../../internal/framework/base/temporary-folder.fixture.ts';
 import { generate, repository } from './generate.ts';
 import { findDrift, type Outputs, writeOutputs } from './outputs.ts';
 import type { Project } from './project.ts';
 import { orderPath, orderSource, samplePath, sampleSource } from './source/sample-source.ts';
 
-let root: string;
+const root = temporaryFolders('codegen-');
 let project: Project;
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'codegen-'));
-  project = repository(root);
+  project = repository(root());
   await put(samplePath, sampleSource());
 });
-afterEach(() => rm(root, { recursive: true }));
 
 async function put(path: string, text: string): Promise<void> {
-  await mkdir(dirname(join(root, path)), { recursive: true });
-  await writeFile(join(root, path), text);
+  await mkdir(dirname(join(root(), path)), { recursive: true });
+  await writeFile(join(root(), path), text);
 }
 
 const pathsOf = (outputs: Outputs): string[] => [...outputs.keys()].sort();
@@ -81,7 +79,7 @@ describe('generate', () => {
   });
 
   test('emits types and a page for each version, in one CRD', async () => {
-    await rm(join(root, samplePath));
+    await rm(join(root(), samplePath));
     await put(orderPath, orderSource);
     const outputs = await generate(project);
     expect(pathsOf(outputs)).toEqual([
@@ -114,8 +112,8 @@ validating: [{ name: vbucket.shop.example.org, kind: Bucket, operations: [CREATE
       'package/shop/webhooks.yaml',
     ]);
     await writeOutputs(project, outputs);
-    await rm(join(root, 'apis/shop.example.org/webhooks.yaml'));
-    await rm(join(root, 'apis/shop.example.org/group.yaml'));
+    await rm(join(root(), 'apis/shop.example.org/webhooks.yaml'));
+    await rm(join(root(), 'apis/shop.example.org/group.yaml'));
     const drift = await findDrift(project, await generate(project));
     expect(drift.filter(({ state }) => state === 'left over').map(({ path }) => path)).toEqual([
       'package/shop/crds/shop.example.org_buckets.yaml',
@@ -184,9 +182,9 @@ describe('drift', () => {
 
   test('is a file that was edited, one that is missing, and one whose source is gone', async () => {
     await writeOutputs(project, await generate(project));
-    await writeFile(join(root, crdFile), `${await readFile(join(root, crdFile), 'utf8')}# by hand\n`);
-    await rm(join(root, pageFile));
-    await put('package/crds/old.yaml', await readFile(join(root, crdFile), 'utf8'));
+    await writeFile(join(root(), crdFile), `${await readFile(join(root(), crdFile), 'utf8')}# by hand\n`);
+    await rm(join(root(), pageFile));
+    await put('package/crds/old.yaml', await readFile(join(root(), crdFile), 'utf8'));
     const outputs = await generate(project);
     expect(await findDrift(project, outputs)).toEqual([
       { path: pageFile, state: 'missing' },
@@ -201,6 +199,6 @@ describe('drift', () => {
     await put('docs/reference/overview.md', '# Overview\n');
     const outputs = await generate(project);
     await writeOutputs(project, outputs);
-    expect(await readFile(join(root, 'docs/reference/overview.md'), 'utf8')).toBe('# Overview\n');
+    expect(await readFile(join(root(), 'docs/reference/overview.md'), 'utf8')).toBe('# Overview\n');
   });
 });

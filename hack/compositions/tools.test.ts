@@ -1,19 +1,15 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { temporaryFolders } from '../../internal/framework/base/temporary-folder.fixture.ts';
 import { toolsInFolder } from './tools.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tools-test-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolders('tools-test-');
 
 async function program(name: string, script: string): Promise<void> {
-  await writeFile(join(folder, name), script);
-  await chmod(join(folder, name), 0o755);
+  await writeFile(join(folder(), name), script);
+  await chmod(join(folder(), name), 0o755);
 }
 
 /** A minimal function: it listens on the given address. */
@@ -40,7 +36,7 @@ describe('programs in a folder', () => {
     for (const name of ['crossplane', 'crossplane-core']) await program(name, '#!/bin/sh\n');
     for (const name of ['function-a', 'function-b']) await program(name, listener);
 
-    const tools = await toolsInFolder(folder);
+    const tools = await toolsInFolder(folder());
     const { manifests, stop } = await tools.start([manifest('function-a'), manifest('function-b')]);
 
     const targets = manifests.map(({ metadata }) => {
@@ -54,20 +50,20 @@ describe('programs in a folder', () => {
   });
 
   test('render with the core beside them', async () => {
-    await program('crossplane', `#!/bin/sh\necho "$@" | tee ${folder}/asked\n`);
+    await program('crossplane', `#!/bin/sh\necho "$@" | tee ${folder()}/asked\n`);
     await program('crossplane-core', '#!/bin/sh\n');
-    const tools = await toolsInFolder(folder);
+    const tools = await toolsInFolder(folder());
 
     const output = await tools.render(['xr.yaml']);
 
-    expect(output).toBe(`composition render xr.yaml --crossplane-binary=${folder}/crossplane-core\n`);
-    expect(await readFile(join(folder, 'asked'), 'utf8')).toBe(output);
+    expect(output).toBe(`composition render xr.yaml --crossplane-binary=${folder()}/crossplane-core\n`);
+    expect(await readFile(join(folder(), 'asked'), 'utf8')).toBe(output);
   });
 
   test('that cannot render give the reason', async () => {
     await program('crossplane', '#!/bin/sh\necho "no such function" >&2\nexit 3\n');
     await program('crossplane-core', '#!/bin/sh\n');
-    const tools = await toolsInFolder(folder);
+    const tools = await toolsInFolder(folder());
 
     await expect(tools.render([])).rejects.toThrow(
       /^cannot render: .*crossplane ended with 3: no such function$/,
@@ -76,6 +72,6 @@ describe('programs in a folder', () => {
 
   test('that are missing are reported before anything starts', async () => {
     await program('crossplane', '#!/bin/sh\n');
-    await expect(toolsInFolder(folder)).rejects.toThrow('crossplane-core');
+    await expect(toolsInFolder(folder())).rejects.toThrow('crossplane-core');
   });
 });

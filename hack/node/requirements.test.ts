@@ -1,30 +1,26 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { temporaryFolders } from '../../internal/framework/base/temporary-folder.fixture.ts';
 import { findMachine, requireMachine } from './requirements.ts';
 
-let root: string;
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'requirements-test-'));
-});
-afterEach(() => rm(root, { recursive: true, force: true }));
+const root = temporaryFolders('requirements-test-');
 
 const TOOLS = ['runc', 'iptables', 'ip', 'unshare', 'mount'];
 const PLUGINS = ['ptp', 'host-local', 'loopback'];
 
 async function machine(tools: readonly string[], plugins: readonly string[]) {
   for (const [folder, names] of Object.entries({ bin: tools, cni: plugins })) {
-    await mkdir(join(root, folder));
+    await mkdir(join(root(), folder));
     for (const name of names) {
-      await writeFile(join(root, folder, name), '');
-      await chmod(join(root, folder, name), 0o755);
+      await writeFile(join(root(), folder, name), '');
+      await chmod(join(root(), folder, name), 0o755);
     }
   }
   return {
-    env: { PATH: join(root, 'bin') },
+    env: { PATH: join(root(), 'bin') },
     systemFolders: [],
-    pluginFolders: [join(root, 'none'), join(root, 'cni')],
+    pluginFolders: [join(root(), 'none'), join(root(), 'cni')],
     platform: 'linux',
     uid: 0,
   } as const;
@@ -32,16 +28,16 @@ async function machine(tools: readonly string[], plugins: readonly string[]) {
 
 test('a machine with all parts can run a node', async () => {
   expect(await findMachine(await machine(TOOLS, PLUGINS))).toEqual({
-    runc: join(root, 'bin/runc'),
-    cniPlugins: join(root, 'cni'),
+    runc: join(root(), 'bin/runc'),
+    cniPlugins: join(root(), 'cni'),
   });
 });
 
 test('CNI_PLUGINS names another folder of plugins', async () => {
   const options = await machine(TOOLS, PLUGINS);
-  const env = { ...options.env, CNI_PLUGINS: join(root, 'cni') };
+  const env = { ...options.env, CNI_PLUGINS: join(root(), 'cni') };
   expect(await findMachine({ ...options, env, pluginFolders: [] })).toMatchObject({
-    cniPlugins: join(root, 'cni'),
+    cniPlugins: join(root(), 'cni'),
   });
 });
 

@@ -1,9 +1,9 @@
-import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { glob, readFile } from 'node:fs/promises';
 import { basename, join, matchesGlob } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { unpackTar } from 'modern-tar';
 import { parseAllDocuments } from 'yaml';
+import { temporaryFolder } from '../../internal/framework/base/temporary-folder.fixture.ts';
 import { type BuildPackageOptions, type BuiltPackage, buildPackage } from './build-package.ts';
 import { readDockerArchive } from './images/docker-archive.ts';
 import { archiveOf, imageBlob } from './images/image.ts';
@@ -20,11 +20,7 @@ jest.setTimeout(120_000);
 
 const ROOT = join(import.meta.dirname, '../..');
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'xpkg-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('xpkg-');
 
 const build = async (
   name: string,

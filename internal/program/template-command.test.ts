@@ -1,15 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { temporaryFolders } from '../framework/base/temporary-folder.fixture.ts';
 import type { ProcessLike } from '../framework/module/console/process-like.ts';
 import { run } from './program.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'render-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = temporaryFolders('render-');
 
 const DATA = `
 credentials: { user: me, password: s3cr3t, port: 443, hosts: [a, b] }
@@ -19,8 +15,8 @@ instance: { plan: standard, tags: "x,y" }
 async function render(template: string, args: readonly string[] = [], data = DATA) {
   const out: string[] = [];
   const err: string[] = [];
-  await writeFile(join(folder, 'secret.tmpl'), template);
-  await writeFile(join(folder, 'data.yaml'), data);
+  await writeFile(join(folder(), 'secret.tmpl'), template);
+  await writeFile(join(folder(), 'data.yaml'), data);
   const host: ProcessLike = {
     env: {},
     stdout: { write: (text) => out.push(text) },
@@ -29,7 +25,7 @@ async function render(template: string, args: readonly string[] = [], data = DAT
     removeListener: () => undefined,
     exit: () => undefined,
   };
-  const files = ['--template', join(folder, 'secret.tmpl'), '--data', join(folder, 'data.yaml')];
+  const files = ['--template', join(folder(), 'secret.tmpl'), '--data', join(folder(), 'data.yaml')];
   await run(host, ['template', 'render', ...files, ...args]);
   return { out: out.join(''), err: err.join(''), code: host.exitCode };
 }

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { createAuthority } from '../../hack/control-planes/access/authority.ts';
 import { nopLogger } from '../../internal/framework/base/telemetry/telemetry.ts';
+import { temporaryFolder } from '../../internal/framework/base/temporary-folder.fixture.ts';
 import { createFakeClock } from '../../internal/framework/base/time/fake-clock.ts';
 import {
   filesIn,
@@ -13,15 +13,13 @@ import {
 } from '../../internal/framework/process/server/certificate-files.ts';
 import { eventually } from '../environment/eventually.ts';
 
-let folder: string;
+const folder = temporaryFolder('kyma-certificate-');
 let pairs: ServingCertificate[];
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kyma-certificate-'));
   const authority = await createAuthority('certificates');
   const issued = await Promise.all([1, 2, 3].map(() => authority.issueServer(['127.0.0.1'])));
   pairs = issued.map(({ certificate, key }) => ({ cert: certificate, key }));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const write = async ({ cert, key }: ServingCertificate) => {
   await writeFile(join(folder, 'tls.crt'), cert);

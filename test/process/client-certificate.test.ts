@@ -1,13 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { Agent, request } from 'undici';
 import { createAuthority } from '../../hack/control-planes/access/authority.ts';
 import { nopLogger } from '../../internal/framework/base/telemetry/telemetry.ts';
+import { temporaryFolder } from '../../internal/framework/base/temporary-folder.fixture.ts';
 import { createFakeClock } from '../../internal/framework/base/time/fake-clock.ts';
 import {
   type ClientCertificate,
@@ -19,7 +19,7 @@ import { eventually } from '../environment/eventually.ts';
 
 type Authority = Awaited<ReturnType<typeof createAuthority>>;
 
-let folder: string;
+const folder = temporaryFolder('kyma-client-certificate-');
 let authority: Authority;
 let first: ClientCertificate;
 let second: ClientCertificate;
@@ -30,11 +30,9 @@ const write = async ({ certificate, key }: ClientCertificate) => {
   await writeFile(files().key, key);
 };
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kyma-client-certificate-'));
   authority = await createAuthority('clients');
   [first, second] = await Promise.all([authority.issueClient('first'), authority.issueClient('second')]);
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 test('files that are replaced are the certificate of later calls; until both fit, the last pair is', async () => {
   await write(first);

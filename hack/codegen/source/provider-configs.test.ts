@@ -1,22 +1,18 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { temporaryFolders } from '../../../internal/framework/base/temporary-folder.fixture.ts';
 import { generateKinds } from '../generate-kinds.ts';
 import { collectOutputs, type Outputs } from '../outputs.ts';
 import { authorProject } from '../project.ts';
 
-let root: string;
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'codegen-'));
-});
-afterEach(() => rm(root, { recursive: true }));
+const root = temporaryFolders('codegen-');
 
 async function generate(source: string): Promise<Outputs> {
-  await mkdir(join(root, 'apis/shop.example.org'), { recursive: true });
-  await writeFile(join(root, 'apis/shop.example.org/group.yaml'), source);
-  const project = authorProject(root);
+  await mkdir(join(root(), 'apis/shop.example.org'), { recursive: true });
+  await writeFile(join(root(), 'apis/shop.example.org/group.yaml'), source);
+  const project = authorProject(root());
   const { outputs, put } = collectOutputs(project);
   await generateKinds(project, put);
   return outputs;

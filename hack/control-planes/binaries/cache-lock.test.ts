@@ -1,21 +1,18 @@
-import { mkdir, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
+import { temporaryFolders } from '../../../internal/framework/base/temporary-folder.fixture.ts';
 import { systemClock } from '../../../internal/framework/base/time/clock.ts';
 import { createFakeClock } from '../../../internal/framework/base/time/fake-clock.ts';
 import { eventually } from '../../../test/environment/eventually.ts';
 import { withCacheLock } from './cache-lock.ts';
 
-let folder: string;
+const folder = temporaryFolders('cache-lock-test-');
 let path: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cache-lock-test-'));
-  path = join(folder, 'lock');
+  path = join(folder(), 'lock');
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test('one works while the other waits and reports it', async () => {
   const events: string[] = [];

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { MockAgent } from 'undici';
+import { temporaryFolders } from '../../../internal/framework/base/temporary-folder.fixture.ts';
 import { downloadServer, releaseOf } from './download.ts';
 import { ETCD_VERSION, KUBERNETES_VERSION, type Server } from './versions.ts';
 
@@ -11,25 +11,23 @@ const BINARY = 'the binary';
 const CHECKSUM = createHash('sha256').update(BINARY).digest('hex');
 const PATH = `/v${KUBERNETES_VERSION}/bin/linux/amd64/kube-apiserver`;
 
-let directory: string;
+const directory = temporaryFolders('download-test-');
 let web: MockAgent;
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'download-test-'));
   web = new MockAgent();
   web.disableNetConnect();
 });
 
 afterEach(async () => {
   await web.close();
-  await rm(directory, { recursive: true, force: true });
 });
 
 const serve = (path: string, status: number, body: string) =>
   web.get('https://dl.k8s.io').intercept({ path }).reply(status, body);
 
 const download = (server: Server = 'kube-apiserver') =>
-  downloadServer(server, directory, {
+  downloadServer(server, directory(), {
     report: () => undefined,
     dispatcher: web,
     platform: 'linux',
@@ -42,8 +40,8 @@ test('a download with the published checksum becomes an executable file', async 
 
   await download();
 
-  expect(await readFile(join(directory, 'kube-apiserver'), 'utf8')).toBe(BINARY);
-  expect((await stat(join(directory, 'kube-apiserver'))).mode & 0o777).toBe(0o755);
+  expect(await readFile(join(directory(), 'kube-apiserver'), 'utf8')).toBe(BINARY);
+  expect((await stat(join(directory(), 'kube-apiserver'))).mode & 0o777).toBe(0o755);
 });
 
 describe('a download is refused', () => {
@@ -58,7 +56,7 @@ describe('a download is refused', () => {
     serve(`${PATH}.sha256`, 200, '<html>sign in to this network</html>');
 
     await expect(download()).rejects.toThrow(/names no checksum/);
-    expect(await readdir(directory)).toEqual([]);
+    expect(await readdir(directory())).toEqual([]);
   });
 
   test('where the server does not have it', async () => {

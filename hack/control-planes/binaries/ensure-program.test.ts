@@ -1,7 +1,7 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { temporaryFolders } from '../../../internal/framework/base/temporary-folder.fixture.ts';
 import { ARGOCD, ARGOCD_VERSION } from '../../argocd/argocd.ts';
 import { CROSSPLANE, CROSSPLANE_VERSION } from '../../crossplane/crossplane.ts';
 import { functionProgram } from '../../crossplane/functions.ts';
@@ -14,13 +14,11 @@ import { SERVERS_PROGRAM } from './binaries.ts';
 import { cacheRoot, ensureProgram, findProgram, type Program } from './ensure-program.ts';
 import { ETCD_VERSION, KUBERNETES_VERSION, SERVERS } from './versions.ts';
 
-let root: string;
+const root = temporaryFolders('programs-test-');
 let reports: string[];
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'programs-test-'));
   reports = [];
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 async function put(folder: string, files: readonly string[], content = 'x'): Promise<void> {
   for (const file of files) {
@@ -47,23 +45,28 @@ describe('a program', () => {
   });
   const ensure = (more: Partial<Program<string>>, env: NodeJS.ProcessEnv = {}) =>
     ensureProgram(program(more), {
-      env: { PROVIDER_KYMA_CACHE: join(root, 'cache'), ...env },
+      env: { PROVIDER_KYMA_CACHE: join(root(), 'cache'), ...env },
       report: (line) => reports.push(line),
     });
 
   test('is first that of the variable, which may be relative to where the run began', async () => {
-    await put(join(root, 'own'), ['tool'], 'own');
-    const found = await ensure({ download: from('x') }, { TOOL: relative(process.cwd(), join(root, 'own')) });
-    expect([found, reports]).toEqual([join(root, 'own'), []]);
+    await put(join(root(), 'own'), ['tool'], 'own');
+    const found = await ensure(
+      { download: from('x') },
+      { TOOL: relative(process.cwd(), join(root(), 'own')) },
+    );
+    expect([found, reports]).toEqual([join(root(), 'own'), []]);
   });
 
   test('that the variable does not have is an error, or is looked for elsewhere, with a message', async () => {
-    const env = { TOOL: join(root, 'own') };
-    const why = `TOOL: ${join(root, 'own')} is not a folder with tool`;
+    const env = { TOOL: join(root(), 'own') };
+    const why = `TOOL: ${join(root(), 'own')} is not a folder with tool`;
     await expect(ensure({ download: from('x') }, env)).rejects.toThrow(`cannot use ${why}`);
     const found = await ensure({ isOwnOptional: true, download: from('downloaded') }, env);
     expect(await contentOf(found)).toBe('downloaded');
-    expect(reports[0]).toBe(`TOOL is not used for tool 1.0: ${join(root, 'own')} is not a folder with tool`);
+    expect(reports[0]).toBe(
+      `TOOL is not used for tool 1.0: ${join(root(), 'own')} is not a folder with tool`,
+    );
   });
 
   test('that is installed is used before the cache', async () => {
@@ -72,7 +75,7 @@ describe('a program', () => {
   });
 
   test('is downloaded rather than built, once, and then found without a message', async () => {
-    expect(await findProgram(program(), { PROVIDER_KYMA_CACHE: join(root, 'cache') })).toBeUndefined();
+    expect(await findProgram(program(), { PROVIDER_KYMA_CACHE: join(root(), 'cache') })).toBeUndefined();
     let downloads = 0;
     const download = (folder: string) => from(`download ${++downloads}`)(folder);
     const both = await Promise.all([ensure({ download, build: from('built') }), ensure({ download })]);
@@ -93,7 +96,7 @@ describe('a program', () => {
 
   test('that has no download is built', async () => {
     const { download: _, ...offline } = program({ build: from('built') });
-    expect(await contentOf(await ensureProgram(offline, { env: { PROVIDER_KYMA_CACHE: root } }))).toBe(
+    expect(await contentOf(await ensureProgram(offline, { env: { PROVIDER_KYMA_CACHE: root() } }))).toBe(
       'built',
     );
   });
@@ -103,11 +106,11 @@ describe('a program', () => {
       'cannot provide tool 1.0: download: no network; build: no Go toolchain on PATH; set TOOL to a folder with tool',
     );
     await expect(ensure({ build: async () => undefined })).rejects.toThrow('no file came of it');
-    expect(await readdir(join(root, 'cache/tools'))).toEqual([]);
+    expect(await readdir(join(root(), 'cache/tools'))).toEqual([]);
   });
 
   test('is repaired where a file is missing in the cache', async () => {
-    await put(join(root, 'cache/tools/tool-1.0'), ['other']);
+    await put(join(root(), 'cache/tools/tool-1.0'), ['other']);
     expect(await contentOf(await ensure({ build: from('built') }))).toBe('built');
   });
 });
@@ -184,11 +187,11 @@ test.each(table)(
     const { program, files, module, pins, given = '' } = row;
     const [last = '', ...others] = files.toReversed();
     const find = () =>
-      findProgram(program, { PROVIDER_KYMA_CACHE: root, [program.variable]: join(root, 'own', given) });
-    await put(join(root, 'own'), others);
+      findProgram(program, { PROVIDER_KYMA_CACHE: root(), [program.variable]: join(root(), 'own', given) });
+    await put(join(root(), 'own'), others);
     if (program.isOwnOptional) expect(await find()).toBeUndefined();
     else await expect(find()).rejects.toThrow(`cannot use ${program.variable}`);
-    await put(join(root, 'own'), [last]);
+    await put(join(root(), 'own'), [last]);
     expect(await find()).toBeDefined();
     const pinned = await readFile(join(import.meta.dirname, '../..', module, 'go.mod'), 'utf8');
     for (const pin of pins) expect(`${pinned.replaceAll('\n', ' ')} `).toContain(`${pin} `);
@@ -215,10 +218,10 @@ test('every part of Kubernetes is pinned at the matching version', async () => {
 });
 
 test('a Helm on PATH is used if it has the same major version', async () => {
-  await put(join(root, 'bin'), ['helm'], '#!/bin/sh\nprintf v3.18.0');
-  const env = { PATH: join(root, 'bin'), PROVIDER_KYMA_CACHE: root };
+  await put(join(root(), 'bin'), ['helm'], '#!/bin/sh\nprintf v3.18.0');
+  const env = { PATH: join(root(), 'bin'), PROVIDER_KYMA_CACHE: root() };
   expect(await findProgram(helm(4), env)).toBeUndefined();
-  expect(await findProgram(helm(3), env)).toBe(join(root, 'bin/helm'));
+  expect(await findProgram(helm(3), env)).toBe(join(root(), 'bin/helm'));
 });
 
 test('every program of a node is in one group, with a main package', () => {

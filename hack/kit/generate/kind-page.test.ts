@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { temporaryFolder } from '../../../internal/framework/base/temporary-folder.fixture.ts';
 import { findDrift, writeOutputs } from '../../codegen/outputs.ts';
 import { generateProject } from './generate-project.ts';
 import { readProject } from './read-project.ts';
@@ -92,20 +92,18 @@ kinds:
     connection: { key: read.secret_key }
 `;
 
-let root: string;
+const root = temporaryFolder('kit-pages-');
 const generate = async () => {
   const { project, outputs } = await generateProject(await readProject(root));
   return { project, outputs };
 };
 const text = (path: string) => readFile(join(root, path), 'utf8');
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'kit-pages-'));
   await writeFile(join(root, 'openapi.json'), JSON.stringify(document));
   await writeFile(join(root, 'provider.yaml'), provider);
   const { project, outputs } = await generate();
   await writeOutputs(project, outputs);
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
 
 describe('the page of a kind', () => {
   test('has its scopes, its example, and texts of the document without markup', async () => {

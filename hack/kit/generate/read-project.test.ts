@@ -1,11 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { temporaryFolder } from '../../../internal/framework/base/temporary-folder.fixture.ts';
 import { projectWarnings, readProject } from './read-project.ts';
 
-const root = await mkdtemp(join(tmpdir(), 'kit-read-'));
-afterAll(() => rm(root, { recursive: true, force: true }));
+const root = temporaryFolder('kit-read-');
 const pages = await readFile(join(import.meta.dirname, '../testdata/pages/openapi.yaml'), 'utf8');
 
 async function mistakes(lines: readonly string[]): Promise<string[]> {

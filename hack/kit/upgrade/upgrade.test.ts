@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { temporaryFolders } from '../../../internal/framework/base/temporary-folder.fixture.ts';
 import { sha256 } from '../format/provider-file.ts';
 
 /** Each command is a process. */
@@ -11,16 +11,16 @@ jest.setTimeout(60_000);
 const COMMAND = join(import.meta.dirname, '../command.ts');
 const NOTES = join(import.meta.dirname, '../../../docs/authors/notes.openapi.yaml');
 
-let folder: string;
+const folder = temporaryFolders('upgrade-');
 let notes: string;
 const kit = (...args: string[]) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args], {
-    cwd: folder,
+    cwd: folder(),
     encoding: 'utf8',
   });
   return { code: status, lines: `${stdout}${stderr}`.trimEnd().split('\n') };
 };
-const read = (file: string) => readFile(join(folder, file), 'utf8');
+const read = (file: string) => readFile(join(folder(), file), 'utf8');
 /** The document with some texts replaced. */
 async function changedDocument(
   ...changes: readonly (readonly [from: string, to: string])[]
@@ -29,7 +29,7 @@ async function changedDocument(
     expect(document).toContain(from);
     return document.replace(from, to);
   }, notes);
-  await writeFile(join(folder, 'next.yaml'), text);
+  await writeFile(join(folder(), 'next.yaml'), text);
   return text;
 }
 
@@ -37,7 +37,6 @@ beforeAll(async () => {
   notes = await readFile(NOTES, 'utf8');
 });
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'upgrade-'));
   const kinds = ['Folder', 'Note', 'Token'].flatMap((kind) => ['--kind', kind]);
   const { code } = kit(
     'init',
@@ -52,7 +51,6 @@ beforeEach(async () => {
   );
   expect(code).toBe(0);
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('files of init', () => {
   test('a new project is current', () => {
@@ -63,11 +61,11 @@ describe('files of init', () => {
     const record = JSON.parse(await read('.provider-kyma-kit.json'));
     const old = '// of an older version\n';
     const own = '// of the author\n';
-    await writeFile(join(folder, 'main.ts'), old);
-    await writeFile(join(folder, 'tsconfig.json'), own);
+    await writeFile(join(folder(), 'main.ts'), old);
+    await writeFile(join(folder(), 'tsconfig.json'), own);
     const files = { ...record.files, 'main.ts': sha256(old), 'tsconfig.json': sha256(old) };
     await writeFile(
-      join(folder, '.provider-kyma-kit.json'),
+      join(folder(), '.provider-kyma-kit.json'),
       JSON.stringify({ ...record, version: '0.0.1', files }),
     );
 

@@ -1,32 +1,26 @@
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { type Loopback, listenOnLoopback } from '../../../internal/framework/base/loopback.fixture.ts';
+import { temporaryFolders } from '../../../internal/framework/base/temporary-folder.fixture.ts';
 import type { ImageManifest } from '../../xpkg/images/oci-layout.ts';
 import { imageName, imagesOf } from './node-images.ts';
 import { programImage } from './program-image.ts';
 import { registryServer } from './serve-images.ts';
 
-let root: string;
-let server: Server;
+const root = temporaryFolders('registry-test-');
+let server: Loopback;
 let base: string;
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'registry-test-'));
-  await writeFile(join(root, 'program'), 'a program');
-  await writeFile(join(root, 'secret'), 'outside of the images');
-  server = registryServer(join(root, 'images'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`;
-  const image = await programImage({ path: '/pause', file: join(root, 'program') });
-  await imagesOf(join(root, 'images')).publish(imageName('registry.example.org/team/pause:v1'), [image]);
+  await writeFile(join(root(), 'program'), 'a program');
+  await writeFile(join(root(), 'secret'), 'outside of the images');
+  server = await listenOnLoopback(registryServer(join(root(), 'images')));
+  base = `${server.url}/v2`;
+  const image = await programImage({ path: '/pause', file: join(root(), 'program') });
+  await imagesOf(join(root(), 'images')).publish(imageName('registry.example.org/team/pause:v1'), [image]);
 });
 afterEach(async () => {
-  server.close();
-  await rm(root, { recursive: true, force: true });
+  await server.close();
 });
 
 test.each([

@@ -1,21 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { temporaryFolders } from '../../../internal/framework/base/temporary-folder.fixture.ts';
 import { writeDockerArchive } from './docker-archive.ts';
 import type { ContainerImage } from './image.ts';
 import { writeOciLayout } from './oci-layout.ts';
 import { readImages } from './read-images.ts';
 import { amd64, arm64, sampleImage } from './sample-image.fixture.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'images-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolders('images-');
 
 async function tarball(image: ContainerImage): Promise<string> {
-  const path = join(folder, `${image.config.architecture}.tar`);
+  const path = join(folder(), `${image.config.architecture}.tar`);
   await writeFile(path, await writeDockerArchive(image));
   return path;
 }
@@ -30,9 +26,9 @@ test('linux/amd64 comes first, in any order of arguments', async () => {
 
 test('a folder is read as an OCI layout, with all its platforms', async () => {
   const images = [await sampleImage(amd64), await sampleImage(arm64)];
-  await writeOciLayout(join(folder, 'oci'), images, { annotations: {}, tag: 'v1' });
+  await writeOciLayout(join(folder(), 'oci'), images, { annotations: {}, tag: 'v1' });
 
-  expect(await readImages([join(folder, 'oci')])).toEqual(images);
+  expect(await readImages([join(folder(), 'oci')])).toEqual(images);
 });
 
 test.each([
@@ -65,7 +61,7 @@ test('refuses two images for one platform', async () => {
 });
 
 test('names the file that is no image', async () => {
-  const path = join(folder, 'x.tar');
+  const path = join(folder(), 'x.tar');
   await writeFile(path, 'no archive');
   await expect(readImages([path])).rejects.toThrow(/cannot read image .*x\.tar/);
 });

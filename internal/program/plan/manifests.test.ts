@@ -1,29 +1,25 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { temporaryFolders } from '../../framework/base/temporary-folder.fixture.ts';
 import { parseManifests, readManifests } from './manifests.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'manifests-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = temporaryFolders('manifests-');
 
 const thing = (name: string) => `apiVersion: v1\nkind: Thing\nmetadata: {name: ${name}}\n`;
 const summaries = (manifests: Awaited<ReturnType<typeof readManifests>>) =>
-  manifests.map(({ object, source }) => [object.metadata.name, source.replace(`${folder}/`, '')]);
+  manifests.map(({ object, source }) => [object.metadata.name, source.replace(`${folder()}/`, '')]);
 
 test('reads files in order, folders by name, and standard input for -', async () => {
-  for (const name of ['b', 'd', 'c']) await writeFile(join(folder, `${name}.yaml`), thing(name));
+  for (const name of ['b', 'd', 'c']) await writeFile(join(folder(), `${name}.yaml`), thing(name));
   await writeFile(
-    join(folder, 'a.json'),
+    join(folder(), 'a.json'),
     JSON.stringify({ apiVersion: 'v1', kind: 'T', metadata: { name: 'a' } }),
   );
-  await writeFile(join(folder, 'notes.txt'), 'not: [yaml');
+  await writeFile(join(folder(), 'notes.txt'), 'not: [yaml');
   const stdin = Readable.from([Buffer.from(thing('piped'))]);
-  expect(summaries(await readManifests(['-', folder], stdin))).toEqual([
+  expect(summaries(await readManifests(['-', folder()], stdin))).toEqual([
     ['piped', 'stdin:1'],
     ['a', 'a.json:1'],
     ['b', 'b.yaml:1'],
@@ -76,6 +72,8 @@ describe('the manifests of a text', () => {
 });
 
 test('a file that cannot be read is named in the error', async () => {
-  await expect(readManifests([join(folder, 'no')], undefined)).rejects.toThrow(/cannot read .*\/no: ENOENT/);
+  await expect(readManifests([join(folder(), 'no')], undefined)).rejects.toThrow(
+    /cannot read .*\/no: ENOENT/,
+  );
   await expect(readManifests(['-'], undefined)).rejects.toThrow('cannot read standard input: there is none');
 });

@@ -1,10 +1,10 @@
 /** The libraries of SAP that read Secrets of bindings, as their users run them: a process with the Secret mounted as files. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { temporaryFolder } from '../../../internal/framework/base/temporary-folder.fixture.ts';
 import {
   boundInstance,
   sampleBinding,
@@ -38,11 +38,10 @@ async function mount(folder: string, data: Readonly<Record<string, string>>): Pr
   }
 }
 
-let root: string;
+const root = temporaryFolder('service-libraries-');
 let bindings: string;
 const folderOf = (format: string) => join(bindings, format, 'orders-db');
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'service-libraries-'));
   bindings = join(root, 'bindings');
   const instance = boundInstance({ serviceOfferingName: 'xsuaa', servicePlanName: 'application' });
   for (const [format, spec] of Object.entries({ entries: {}, json: { secretKey: 'credentials' } })) {
@@ -53,7 +52,6 @@ beforeAll(async () => {
   const requires = { auth: { kind: 'xsuaa', vcap: { label: 'xsuaa' } } };
   await writeFile(join(root, 'package.json'), JSON.stringify({ name: 'app', cds: { requires } }));
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
 
 /** What the program prints as JSON, with the bindings of one format. */
 async function run(format: string, program: string): Promise<unknown> {

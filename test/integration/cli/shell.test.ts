@@ -1,17 +1,13 @@
 /** Shells and kubectl with the program: completion by the printed scripts, and the plugin. */
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { temporaryFolder } from '../../../internal/framework/base/temporary-folder.fixture.ts';
 
 const BIN = join(import.meta.dirname, '../../../bin');
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kyma-shell-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('kyma-shell-');
 
 const environment = (path = BIN) => ({
   PATH: [path, process.env.PATH].join(delimiter),

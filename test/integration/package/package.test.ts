@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { beforeAll, expect, jest, test } from '@jest/globals';
 import { parseDocuments } from '../../../hack/xpkg/kubernetes-documents.ts';
+import { temporaryFolder } from '../../../internal/framework/base/temporary-folder.fixture.ts';
 import { type Crd, installCrds } from '../../environment/install-crds.ts';
 import { controlPlanes } from '../harness/control-planes/control-planes.ts';
 
@@ -12,7 +11,7 @@ const MAIN = join(import.meta.dirname, '../../../hack/xpkg/main.ts');
 /** Whole builds, possibly on a busy machine. */
 jest.setTimeout(300_000);
 
-let folder: string;
+const folder = temporaryFolder('package-');
 /** What the first build printed. */
 let said: string;
 const build = (output: string) =>
@@ -22,10 +21,8 @@ const run = (program: string, ...args: string[]) =>
   execFileSync(program, args, { cwd: folder, maxBuffer: 64e6 }).toString('utf8');
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'package-'));
   said = build(join(folder, 'built'));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('reports that nothing would run, where no runtime image is given', () => {
   expect(said).toMatch(/no runtime image is embedded/);

@@ -1,17 +1,17 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, link, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { beforeAll, expect, jest, test } from '@jest/globals';
 import { readGitHistory } from '../../../hack/release/git-history.ts';
+import { temporaryFolder } from '../../../internal/framework/base/temporary-folder.fixture.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
 /** Whole releases, possibly on a busy machine. */
 jest.setTimeout(300_000);
 
-let folder: string;
+const folder = temporaryFolder('release-');
 /** A program of the system, as users have it. */
 const run = (program: string, ...args: string[]) =>
   execFileSync(program, args, { cwd: join(folder, 'release'), encoding: 'utf8' });
@@ -54,12 +54,10 @@ function make(name: string): void {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'release-'));
   execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', join(folder, 'key.pem')]);
   await makeCheckout(join(folder, 'checkout'));
   make('release');
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('a release is complete', async () => {
   expect((await readdir(join(folder, 'release'))).sort()).toEqual([

@@ -1,23 +1,21 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { kindOf } from '../../base/errors/errors.ts';
+import { temporaryFolders } from '../../base/temporary-folder.fixture.ts';
 import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
 import { loadClusterConfig } from './load-cluster-config.ts';
 import { selfSigned } from './untrusted-kubeconfig.fixture.ts';
 
-let folder: string;
+const folder = temporaryFolders('cluster-config-');
 let clock: FakeClock;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cluster-config-'));
   clock = createFakeClock();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 async function put(name: string, text: string): Promise<string> {
-  const path = join(folder, name);
+  const path = join(folder(), name);
   await mkdir(join(path, '..'), { recursive: true });
   await writeFile(path, text);
   return path;
@@ -33,9 +31,9 @@ const load = (more: { kubeconfig?: string; context?: string; env?: Record<string
   loadClusterConfig({
     clock,
     context: more.context,
-    env: { HOME: folder, ...more.env },
+    env: { HOME: folder(), ...more.env },
     kubeconfig: more.kubeconfig,
-    mount: join(folder, 'sa'),
+    mount: join(folder(), 'sa'),
   });
 const inPod = { KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443' };
 const mount = () =>
@@ -121,7 +119,7 @@ describe('in a pod', () => {
 
   test('a mount without a namespace, or an environment without a port, is no error', async () => {
     await mount();
-    await rm(join(folder, 'sa/namespace'));
+    await rm(join(folder(), 'sa/namespace'));
     expect(await load({ env: inPod })).not.toHaveProperty('namespace');
     await put('.kube/config', kubeconfig('https://home'));
     expect((await load({ env: { KUBERNETES_SERVICE_HOST: '10.0.0.1' } })).server).toBe('https://home');
@@ -130,14 +128,14 @@ describe('in a pod', () => {
   test('a mount that is temporarily missing keeps the credentials that were read', async () => {
     await mount();
     const config = await load({ env: inPod });
-    await rm(join(folder, 'sa'), { recursive: true });
+    await rm(join(folder(), 'sa'), { recursive: true });
     await clock.advance(60_000);
     expect((await config.credentials()).headers.authorization).toBe('Bearer pod-token');
   });
 
   test('without a service account the error says where it should be', async () => {
     await expect(load({ env: inPod })).rejects.toThrow(
-      `cannot read the pod's service account in ${join(folder, 'sa')}`,
+      `cannot read the pod's service account in ${join(folder(), 'sa')}`,
     );
   });
 });
@@ -174,7 +172,7 @@ describe('a kubeconfig of the operator’s own', () => {
   });
 
   test('may run a program, whose credentials are kept while they live', async () => {
-    const counter = join(folder, 'runs');
+    const counter = join(folder(), 'runs');
     const credential =
       '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"from-exec"}}';
     const script = `echo x >> ${counter}; echo '${credential}'`;
@@ -217,7 +215,7 @@ users: [{name: t, user: text}, {name: u, user: {client-certificate: ${cert}, cli
     );
     await put('token', 'abc');
     const config = await load({ kubeconfig: path });
-    expect(key).toBe(join(folder, 'client.key'));
+    expect(key).toBe(join(folder(), 'client.key'));
     expect(await config.credentials()).toEqual({
       cert: 'CERT',
       key: 'KEY',
@@ -248,7 +246,7 @@ users: [{name: t, user: text}, {name: u, user: {client-certificate: ${cert}, cli
     const exec = {
       apiVersion: 'client.authentication.k8s.io/v1',
       command: 'cat',
-      args: [join(folder, 'credential.json')],
+      args: [join(folder(), 'credential.json')],
     };
     const ca = Buffer.from('CA').toString('base64');
     const config = await load({
@@ -317,18 +315,18 @@ users: [{name: t, user: text}, {name: u, user: {client-certificate: ${cert}, cli
       'current-context: x\nclusters: [{name: c, cluster: {server: https://first}}]',
     );
     const second = await put('second', kubeconfig('https://second'));
-    const config = await load({ env: { KUBECONFIG: [join(folder, 'none'), first, second].join(':') } });
+    const config = await load({ env: { KUBECONFIG: [join(folder(), 'none'), first, second].join(':') } });
     expect(config.server).toBe('https://first');
     expect((await config.credentials()).headers).toEqual({ authorization: 'Bearer abc' });
   });
 
   test('that cannot be read is a terminal error that names it, unlike one that is missing', async () => {
-    await mkdir(join(folder, 'folder'));
-    const error: unknown = await load({ kubeconfig: join(folder, 'folder') }).catch(
+    await mkdir(join(folder(), 'folder'));
+    const error: unknown = await load({ kubeconfig: join(folder(), 'folder') }).catch(
       (thrown: unknown) => thrown,
     );
     expect(kindOf(error)).toBe('terminal');
-    expect(String(error)).toContain(`cannot read kubeconfig ${join(folder, 'folder')}: `);
+    expect(String(error)).toContain(`cannot read kubeconfig ${join(folder(), 'folder')}: `);
     expect(String(error)).not.toContain('no such file');
   });
 
@@ -349,7 +347,7 @@ users: [{name: t, user: text}, {name: u, user: {client-certificate: ${cert}, cli
     ['has no context', 'current-context: CANARY', /kubeconfig does not define its current-context$/],
     ['names no server', kubeconfig('CANARY'), /kubeconfig names no server$/],
   ])('that %s is a terminal error that does not quote it', async (_what, text, message) => {
-    const path = text === undefined ? join(folder, 'config') : await put('config', text);
+    const path = text === undefined ? join(folder(), 'config') : await put('config', text);
     const error = await load({ kubeconfig: path }).catch((e: unknown) => e);
     expect((error as Error).message).toMatch(message);
     expect(String(error)).not.toContain('CANARY');

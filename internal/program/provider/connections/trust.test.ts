@@ -1,10 +1,10 @@
 import { webcrypto } from 'node:crypto';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import tls, { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { temporaryFolders } from '../../../framework/base/temporary-folder.fixture.ts';
 import 'reflect-metadata';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { X509CertificateGenerator } from '@peculiar/x509';
 import { trustEnvironmentCertificates } from './trust.ts';
 
@@ -17,13 +17,9 @@ tls.createSecureContext();
 // Without duplicates, which Node removes.
 setDefaultCACertificates(getCACertificates('default'));
 const before = getCACertificates('default');
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'trust-'));
-});
+const folder = temporaryFolders('trust-');
 afterEach(async () => {
   setDefaultCACertificates(before);
-  await rm(folder, { recursive: true });
 });
 
 async function authority(): Promise<string> {
@@ -37,7 +33,7 @@ async function authority(): Promise<string> {
   return made.toString('pem');
 }
 
-const file = (name: string) => join(folder, name);
+const file = (name: string) => join(folder(), name);
 /** How many certificates are trusted in addition. */
 const added = () => getCACertificates('default').length - before.length;
 /** As a connection to a server whose authority is not given. */
@@ -106,23 +102,23 @@ describe('folders', () => {
     await writeFile(file('again.pem'), `${own}\n${tls.rootCertificates.join('\n')}`);
     await writeFile(file('notes'), 'text');
     await writeFile(file('broken'), '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----');
-    trust({}, file('missing'), [folder]);
+    trust({}, file('missing'), [folder()]);
     connect();
     expect(added()).toBe(1);
   });
 
   test('are read once, also if commands of one process ask for them many times', async () => {
     await writeFile(file('ca.crt'), await authority());
-    for (let n = 0; n < 40; n++) trust({}, file('missing'), [folder]);
+    for (let n = 0; n < 40; n++) trust({}, file('missing'), [folder()]);
     connect();
     expect(added()).toBe(1);
   });
 
   test('may be a volume that hides the file of SSL_CERT_FILE', async () => {
     const env = { SSL_CERT_FILE: file('ca-certificates.crt') };
-    expect(() => trust(env, file('missing'), [folder])).toThrow('cannot read SSL_CERT_FILE');
+    expect(() => trust(env, file('missing'), [folder()])).toThrow('cannot read SSL_CERT_FILE');
     await writeFile(file('ca.crt'), await authority());
-    trust(env, file('missing'), [folder]);
+    trust(env, file('missing'), [folder()]);
     connect();
     expect(added()).toBe(1);
   });

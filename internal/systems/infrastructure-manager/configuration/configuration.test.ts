@@ -1,16 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
 import { ConfigurationError } from '../../../framework/base/configuration/configuration.ts';
+import { temporaryFolders } from '../../../framework/base/temporary-folder.fixture.ts';
 import { loadConfiguration } from './configuration.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'configuration-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = temporaryFolders('configuration-');
 
 const oidc = {
   clientID: 'client',
@@ -32,8 +28,8 @@ const converter = () => ({
   provider: { aws: { enableIMDSv2: true } },
   machineImage: { defaultName: 'gardenlinux', defaultVersion: '1592.1.0' },
   gardener: { projectName: 'kyma' },
-  auditLogging: { policyConfigMapName: 'policy', tenantConfigPath: join(folder, 'tenants.json') },
-  maintenanceWindow: { windowMapPath: join(folder, 'windows.json') },
+  auditLogging: { policyConfigMapName: 'policy', tenantConfigPath: join(folder(), 'tenants.json') },
+  maintenanceWindow: { windowMapPath: join(folder(), 'windows.json') },
 });
 
 /** Members of `kubernetes` with the API server. */
@@ -48,7 +44,7 @@ const window = { begin: '200000+0000', end: '230000-0130' };
 
 const write = (name: string, content: unknown) =>
   writeFile(
-    join(folder, name),
+    join(folder(), name),
     typeof content === 'string' ? content : JSON.stringify(content, undefined, '\t'),
   );
 
@@ -66,7 +62,7 @@ async function load(files: Files = {}) {
   await write('config.json', files.text ?? { converter: { ...converter(), ...files.converter }, cluster });
   await write('tenants.json', files.tenants ?? { aws: { 'eu-central-1': tenant } });
   await write('windows.json', files.windows ?? { 'eu-central-1': window });
-  return loadConfiguration({ path: join(folder, 'config.json'), project: 'kyma' });
+  return loadConfiguration({ path: join(folder(), 'config.json'), project: 'kyma' });
 }
 
 /** Without the folder. */
@@ -75,7 +71,7 @@ const refusal = (files: Files): Promise<string> =>
     () => 'nothing was thrown',
     (error: unknown) => {
       expect(error).toBeInstanceOf(ConfigurationError);
-      return (error as Error).message.replaceAll(`${folder}/`, '');
+      return (error as Error).message.replaceAll(`${folder()}/`, '');
     },
   );
 
@@ -295,7 +291,7 @@ converter: {dns: x, gardener: ${JSON.stringify(gardener)}, auditLogging: ${JSON.
       ...['signingAlgs', 'usernameClaim', 'usernamePrefix'].map(
         (name) => `1:35: cluster.defaultSharedIASTenant.${name}: it is missing`,
       ),
-    ].map((line) => `cannot use ${join(folder, 'config.json')}:${line}`),
+    ].map((line) => `cannot use ${join(folder(), 'config.json')}:${line}`),
   );
 });
 
@@ -311,7 +307,7 @@ test('mistakes of several files are reported at once', async () => {
 });
 
 test('a file that does not exist', async () => {
-  const missing = { ...converter().auditLogging, tenantConfigPath: join(folder, 'missing.json') };
+  const missing = { ...converter().auditLogging, tenantConfigPath: join(folder(), 'missing.json') };
   expect(await refusal({ converter: { auditLogging: missing } })).toMatch(
     /^cannot read missing.json: ENOENT/,
   );

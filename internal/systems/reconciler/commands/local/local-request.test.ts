@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { mask } from '../../../../framework/base/index.ts';
+import { temporaryFolder } from '../../../../framework/base/temporary-folder.fixture.ts';
 import { selfSigned } from '../../../../framework/kube/config/untrusted-kubeconfig.fixture.ts';
 import { parseUntrustedKubeconfig } from '../../../../framework/kube/config/untrusted-kubeconfig.ts';
 import type { LocalFlags } from './local-flags.ts';
@@ -16,9 +16,8 @@ const kubeconfigOf = (token: string) =>
     users: [{ name: 'own', user: { token } }],
   });
 
-let folder: string;
+const folder = temporaryFolder('local-request-');
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'local-request-'));
   await writeFile(join(folder, 'kubeconfig'), kubeconfigOf('token of the flag'));
   await writeFile(
     join(folder, 'components.yaml'),
@@ -55,7 +54,6 @@ components:
     }),
   );
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const request = (flags: Partial<LocalFlags>) =>
   localRequest(

@@ -1,17 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { ConfigurationError } from '../../../../framework/base/configuration/configuration.ts';
 import { InvalidConfigurationError } from '../../../../framework/base/errors/errors.ts';
+import { temporaryFolder } from '../../../../framework/base/temporary-folder.fixture.ts';
 import { loadSettings } from './load-settings.ts';
 import { parseDeleteStrategy } from './mothership-file.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mothership-config-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('mothership-config-');
 
 const mothership = `
 mothership:
