@@ -74,11 +74,17 @@ const refuse = () => {
   throw apiError(503, 'ServiceUnavailable');
 };
 
+/** Replica a leads. */
+async function led() {
+  const h = setup();
+  const a = h.replica('a');
+  await h.clock.advance(0);
+  return { h, a };
+}
+
 describe('leader election', () => {
   test('the first one leads and writes a Lease that the API server takes', async () => {
-    const h = setup();
-    const a = h.replica('a');
-    await h.clock.advance(0);
+    const { h, a } = await led();
     expect([a.state.leads, a.status()]).toEqual([true, 1]);
     expect(h.stored()).toEqual({
       holderIdentity: 'a',
@@ -104,9 +110,7 @@ describe('leader election', () => {
   });
 
   test('a holder that goes silent is succeeded after the duration, and has stopped before', async () => {
-    const h = setup();
-    const a = h.replica('a');
-    await h.clock.advance(0);
+    const { h, a } = await led();
     const b = h.replica('b');
     a.cut(refuse);
     await h.clock.advance(9999);
@@ -120,9 +124,7 @@ describe('leader election', () => {
   });
 
   test('a holder whose requests hang stops at its deadline', async () => {
-    const h = setup();
-    const a = h.replica('a');
-    await h.clock.advance(0);
+    const { h, a } = await led();
     a.cut(() => new Promise(() => undefined));
     await h.clock.advance(10_000);
     expect(a.state).toEqual({ leads: false, lost: 1 });
@@ -131,9 +133,7 @@ describe('leader election', () => {
   });
 
   test('a leader that was suspended beyond its deadline may not write, even before a timer fires', async () => {
-    const h = setup();
-    const a = h.replica('a');
-    await h.clock.advance(0);
+    const { h, a } = await led();
     a.elector.assertLeading();
     h.standStill(9999);
     a.elector.assertLeading();
@@ -143,9 +143,7 @@ describe('leader election', () => {
   });
 
   test('a holder whose machine was suspended may not write until a renewal shows that it still holds the Lease', async () => {
-    const h = setup();
-    const a = h.replica('a');
-    await h.clock.advance(0);
+    const { h, a } = await led();
     h.suspend(9999);
     a.elector.assertLeading();
     h.suspend(1);
@@ -156,9 +154,7 @@ describe('leader election', () => {
   });
 
   test('a holder whose machine was suspended while another replica took the Lease never writes again', async () => {
-    const h = setup();
-    const a = h.replica('a');
-    await h.clock.advance(0);
+    const { h, a } = await led();
     h.suspend(60_000);
     await h.server.mergePatch(leases, key, { spec: { holderIdentity: 'b' } });
     expect(() => a.elector.assertLeading()).toThrow('this replica does not lead');
@@ -170,9 +166,7 @@ describe('leader election', () => {
   });
 
   test('a renewal that was sent before the machine was suspended does not count after it', async () => {
-    const h = setup();
-    const a = h.replica('a');
-    await h.clock.advance(0);
+    const { h, a } = await led();
     let slow = true;
     a.cut(async () => {
       if (slow) await new Promise<void>((resolve) => h.clock.after(1000, resolve));
@@ -187,9 +181,7 @@ describe('leader election', () => {
   });
 
   test('a wall clock that is set back does not prolong the Lease', async () => {
-    const h = setup();
-    const a = h.replica('a');
-    await h.clock.advance(0);
+    const { h, a } = await led();
     a.cut(refuse);
     h.suspend(-3_600_000);
     await h.clock.advance(9999);
@@ -199,9 +191,7 @@ describe('leader election', () => {
   });
 
   test('who has not led yet, and who has released, may not write', async () => {
-    const h = setup();
-    const a = h.replica('a');
-    await h.clock.advance(0);
+    const { h, a } = await led();
     const b = h.replica('b');
     await h.clock.advance(0);
     expect(() => b.elector.assertLeading()).toThrow('this replica does not lead');
@@ -212,9 +202,7 @@ describe('leader election', () => {
   });
 
   test('a short outage of the API server costs nothing', async () => {
-    const h = setup();
-    const a = h.replica('a');
-    await h.clock.advance(0);
+    const { h, a } = await led();
     a.cut(refuse);
     await h.clock.advance(7000);
     a.cut(() => undefined);
@@ -223,9 +211,7 @@ describe('leader election', () => {
   });
 
   test('a renewal counts from when it was sent, not from when its answer came', async () => {
-    const h = setup();
-    const a = h.replica('a');
-    await h.clock.advance(0);
+    const { h, a } = await led();
     let slow = true;
     a.cut(async () => {
       if (slow) await new Promise<void>((resolve) => h.clock.after(4000, resolve));
@@ -243,9 +229,7 @@ describe('leader election', () => {
     ['that started in the last minute, as in an upgrade, within a quarter of a second', 59_000, 250],
     ['that waits for longer within two seconds', 62_000, 2000],
   ])('a released Lease is taken by a process %s', async (_, waits, takenWithin) => {
-    const h = setup();
-    const a = h.replica('a');
-    await h.clock.advance(0);
+    const { h, a } = await led();
     const b = h.replica('b');
     await h.clock.advance(waits);
     a.stop.abort();
@@ -259,9 +243,7 @@ describe('leader election', () => {
   });
 
   test('a release that is refused is repeated, so that an upgrade which moves rights does not cost the duration', async () => {
-    const h = setup();
-    const a = h.replica('a');
-    await h.clock.advance(0);
+    const { h, a } = await led();
     const b = h.replica('b');
     a.cut(() => {
       throw apiError(403, 'Forbidden');
@@ -276,9 +258,7 @@ describe('leader election', () => {
   });
 
   test('a release that is still refused at the end of the time says why', async () => {
-    const h = setup();
-    const a = h.replica('a');
-    await h.clock.advance(0);
+    const { h, a } = await led();
     a.cut(refuse);
     const end = new AbortController();
     const released = a.elector.release(end.signal);
@@ -305,9 +285,7 @@ describe('leader election', () => {
   });
 
   test('a process that lost its Lease releases nothing', async () => {
-    const h = setup();
-    const a = h.replica('a');
-    await h.clock.advance(0);
+    const { h, a } = await led();
     a.cut(refuse);
     await h.clock.advance(10_000);
     a.cut(() => undefined);
@@ -327,27 +305,21 @@ describe('leader election', () => {
   });
 
   test('a Lease that another client overwrites is lost at once', async () => {
-    const h = setup();
-    const a = h.replica('a');
-    await h.clock.advance(0);
+    const { h, a } = await led();
     await h.server.mergePatch(leases, key, { spec: { holderIdentity: 'intruder' } });
     await h.clock.advance(2000);
     expect(a.state).toEqual({ leads: false, lost: 1 });
   });
 
   test('a Lease that was touched but is still ours is kept', async () => {
-    const h = setup();
-    const a = h.replica('a');
-    await h.clock.advance(0);
+    const { h, a } = await led();
     await h.server.mergePatch(leases, key, { metadata: { labels: { touched: 'yes' } } });
     await h.clock.advance(30_000);
     expect(a.state).toEqual({ leads: true, lost: 0 });
   });
 
   test('a Lease that is deleted is created again, unless another replica was faster', async () => {
-    const h = setup();
-    const a = h.replica('a');
-    await h.clock.advance(0);
+    const { h, a } = await led();
     await h.server.delete(leases, key);
     await h.clock.advance(4000);
     expect([a.state, h.stored()?.holderIdentity]).toEqual([{ leads: true, lost: 0 }, 'a']);

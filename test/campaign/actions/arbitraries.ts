@@ -1,5 +1,6 @@
 /** The actions that modules have in common. */
 import fc from 'fast-check';
+import { PAUSE } from './managed-objects.ts';
 import type { NetworkFault, When } from './network.ts';
 import type { UserAction } from './user-objects.ts';
 
@@ -84,3 +85,17 @@ export function userActions<S>(spec: fc.Arbitrary<S>, places: number): fc.Arbitr
     { weight: 1, arbitrary: fc.record({ do: fc.constant('copy' as const), at, to: at }) },
   );
 }
+
+/** Those of users whose objects can be paused, which they do rarely. */
+export const pausingActions = <S>(spec: fc.Arbitrary<S>, places: number): fc.Arbitrary<UserAction<S>> =>
+  fc.oneof(
+    { weight: 12, arbitrary: userActions(spec, places) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constant('annotate' as const),
+        at: fc.nat({ max: places - 1 }),
+        annotations: fc.constantFrom(PAUSE.on, PAUSE.off),
+      }),
+    },
+  );

@@ -21,7 +21,8 @@ export interface Surroundings {
   perform(action: ProcessAction): Promise<void>;
   /** After each action: a process that died is replaced. */
   revive(): Promise<void>;
-  restart(): Promise<void>;
+  /** The writes of a new process. @param settle waits until it has nothing more to do */
+  rest(settle: () => Promise<void>): Promise<readonly string[]>;
   /** Ends all faults. */
   heal(): Promise<void>;
   stop(): Promise<void>;
@@ -73,7 +74,12 @@ export function createSurroundings({ clock, advance, servers }: SurroundingsOpti
       }
     },
     revive: () => replicas().revive(),
-    restart: () => replicas().restart(),
+    rest: async (settle) => {
+      const before = network.writes.length;
+      await replicas().restart();
+      await settle();
+      return network.writes.slice(before).map(({ text }) => text);
+    },
     heal: async () => {
       network.heal();
       release();

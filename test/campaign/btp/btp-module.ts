@@ -257,15 +257,13 @@ async function start(): Promise<CampaignSystem<ServiceAction>> {
         user: { do: 'set' as const, at, spec },
       })),
     ],
-    rest: async () => {
-      const before = network.writes.length;
-      await surroundings.restart();
-      await wait(SETTLE_MS);
-      await compare();
-      // Settled instances are observed again after ten hours.
-      await wait(11 * 3_600_000);
-      return network.writes.slice(before).map(({ text }) => text);
-    },
+    rest: () =>
+      surroundings.rest(async () => {
+        await wait(SETTLE_MS);
+        await compare();
+        // Settled instances are observed again after ten hours.
+        await wait(11 * 3_600_000);
+      }),
     remove: async () => {
       await bindings.deleteAll();
       await instances.deleteAll();

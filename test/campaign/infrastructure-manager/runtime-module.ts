@@ -562,12 +562,7 @@ async function start(): Promise<CampaignSystem<RuntimeAction>> {
         [...lastingOf(shootAt(at))].map((does) => ({ of: 'owner', does, at }) as const),
       ),
     ],
-    rest: async () => {
-      const before = network.writes.length;
-      await surroundings.restart();
-      await h.wait(SETTLE_MS);
-      return network.writes.slice(before).map(({ text }) => text);
-    },
+    rest: () => surroundings.rest(() => h.wait(SETTLE_MS)),
     remove: async () => {
       await objects.deleteAll();
       await h.wait(SETTLE_MS);

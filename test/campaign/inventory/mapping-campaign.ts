@@ -26,7 +26,7 @@ import {
   type VisibilityRecords,
 } from '../../../internal/systems/inventory/mapping/visibility-records.ts';
 import { createStore, type Mapping, type Store } from '../../simulators/hana-cloud/store.ts';
-import { type ProcessAction, processActions, userActions } from '../actions/arbitraries.ts';
+import { type ProcessAction, pausingActions, processActions } from '../actions/arbitraries.ts';
 import { kubernetesLink } from '../actions/kubernetes-link.ts';
 import { isSettled, PAUSE, unsettledManaged } from '../actions/managed-objects.ts';
 import { startManagedProcess } from '../actions/managed-process.ts';
@@ -112,17 +112,7 @@ function actionsOf<R extends Managed, S>({
       weight: 8,
       arbitrary: fc.record({
         of: fc.constant('mapping' as const),
-        user: fc.oneof(
-          { weight: 12, arbitrary: userActions(specs, places.length) },
-          {
-            weight: 1,
-            arbitrary: fc.record({
-              do: fc.constant('annotate' as const),
-              at: fc.nat({ max: places.length - 1 }),
-              annotations: fc.constantFrom(PAUSE.on, PAUSE.off),
-            }),
-          },
-        ),
+        user: pausingActions(specs, places.length),
       }),
     },
     {
@@ -364,12 +354,7 @@ async function start<R extends Managed, S>({
     world: () => mappings().toSorted((one, other) => (identityOf(one) < identityOf(other) ? -1 : 1)),
     shortest: () =>
       [...objects.wanted()].map(([at, spec]) => ({ of: 'mapping', user: { do: 'set', at, spec } }) as const),
-    rest: async () => {
-      const before = network.writes.length;
-      await surroundings.restart();
-      await advance(SETTLE_MS);
-      return network.writes.slice(before).map(({ text }) => text);
-    },
+    rest: () => surroundings.rest(() => advance(SETTLE_MS)),
     remove: async () => {
       await objects.deleteAll();
       await advance(SETTLE_MS);

@@ -30,7 +30,7 @@ import {
   isOwnerGone,
   kymaClusterKind,
 } from '../../../internal/systems/reconciler/kyma-cluster/kyma-cluster.ts';
-import { type ProcessAction, processActions, userActions } from '../actions/arbitraries.ts';
+import { type ProcessAction, pausingActions, processActions } from '../actions/arbitraries.ts';
 import { kubernetesLink } from '../actions/kubernetes-link.ts';
 import { PAUSE, unsettledManaged } from '../actions/managed-objects.ts';
 import { startManagedProcess } from '../actions/managed-process.ts';
@@ -62,17 +62,7 @@ const action: fc.Arbitrary<KymaClusterAction> = fc.oneof(
     weight: 8,
     arbitrary: fc.record({
       of: fc.constant('cluster' as const),
-      user: fc.oneof(
-        { weight: 12, arbitrary: userActions(kymaClusterSpecs, PLACES.length) },
-        {
-          weight: 1,
-          arbitrary: fc.record({
-            do: fc.constant('annotate' as const),
-            at: fc.nat({ max: PLACES.length - 1 }),
-            annotations: fc.constantFrom(PAUSE.on, PAUSE.off),
-          }),
-        },
-      ),
+      user: pausingActions(kymaClusterSpecs, PLACES.length),
     }),
   },
   {
@@ -300,12 +290,7 @@ async function start(): Promise<CampaignSystem<KymaClusterAction>> {
         ([at, spec]) => ({ of: 'cluster', user: { do: 'set', at, spec } }) as const,
       ),
     ],
-    rest: async () => {
-      const before = network.writes.length;
-      await surroundings.restart();
-      await advance(SETTLE_MS);
-      return network.writes.slice(before).map(({ text }) => text);
-    },
+    rest: () => surroundings.rest(() => advance(SETTLE_MS)),
     remove: async () => {
       await objects.deleteAll();
       await advance(SETTLE_MS);

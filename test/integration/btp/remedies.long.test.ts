@@ -70,6 +70,25 @@ const putSecret = (namespace: string, name: string, data: Readonly<Record<string
 type BindingCause = 'instanceRef' | 'refusedNamespace' | 'secretTemplate';
 type Cause = Exclude<keyof typeof btpRemedies, 'secretName' | 'gone'>;
 
+/** Of both kinds. */
+const unknownParameters = {
+  what: 'there is no Secret of the name',
+  spec: { parametersFrom: [{ secretKeyRef: { name: 'no-such', key: 'parameters' } }] },
+  check: 'parameters',
+  field: 'spec.parametersFrom',
+  file: () => '{"size":"large"}',
+};
+const repeatedParameters = {
+  what: 'two sources have the same name',
+  spoil: (instance: InstanceOfTest) => instance.putSecret('more', { size: 'large' }),
+  spec: {
+    parameters: { size: 'small' },
+    parametersFrom: [{ secretKeyRef: { name: 'more', key: 'parameters' } }],
+  },
+  check: 'parameters',
+  field: 'spec.parameters',
+};
+
 const faults: Readonly<Record<Exclude<Cause, BindingCause>, readonly Fault[]>> = {
   credentials: [
     {
@@ -96,15 +115,7 @@ const faults: Readonly<Record<Exclude<Cause, BindingCause>, readonly Fault[]>> =
       file: credentialsFile,
     },
   ],
-  parametersFrom: [
-    {
-      what: 'there is no Secret of the name',
-      spec: { parametersFrom: [{ secretKeyRef: { name: 'no-such', key: 'parameters' } }] },
-      check: 'parameters',
-      field: 'spec.parametersFrom',
-      file: () => '{"size":"large"}',
-    },
-  ],
+  parametersFrom: [unknownParameters],
   plan: [
     {
       what: 'Service Manager has no such plan',
@@ -114,19 +125,7 @@ const faults: Readonly<Record<Exclude<Cause, BindingCause>, readonly Fault[]>> =
       edit: { spec: { servicePlanName: 'standard' } },
     },
   ],
-  parameters: [
-    {
-      what: 'two sources have the same name',
-      spoil: (instance) => instance.putSecret('more', { size: 'large' }),
-      spec: {
-        parameters: { size: 'small' },
-        parametersFrom: [{ secretKeyRef: { name: 'more', key: 'parameters' } }],
-      },
-      check: 'parameters',
-      field: 'spec.parameters',
-      edit: { spec: { parameters: null } },
-    },
-  ],
+  parameters: [{ ...repeatedParameters, edit: { spec: { parameters: null } } }],
   shared: [
     {
       what: 'the plan cannot be shared',
@@ -193,28 +192,8 @@ const bindingFaults: Readonly<
       edit: () => ({ spec: { secretTemplate: null } }),
     },
   ],
-  parametersFrom: [
-    {
-      what: 'there is no Secret of the name',
-      spec: { parametersFrom: [{ secretKeyRef: { name: 'no-such', key: 'parameters' } }] },
-      check: 'parameters',
-      field: 'spec.parametersFrom',
-      file: () => '{"size":"large"}',
-    },
-  ],
-  parameters: [
-    {
-      what: 'two sources have the same name',
-      spoil: (instance) => instance.putSecret('more', { size: 'large' }),
-      spec: {
-        parameters: { size: 'small' },
-        parametersFrom: [{ secretKeyRef: { name: 'more', key: 'parameters' } }],
-      },
-      check: 'parameters',
-      field: 'spec.parameters',
-      edit: () => ({ spec: { parameters: null } }),
-    },
-  ],
+  parametersFrom: [unknownParameters],
+  parameters: [{ ...repeatedParameters, edit: () => ({ spec: { parameters: null } }) }],
 };
 
 const annotate = ({ name }: InstanceOfTest, value: string) => {

@@ -6,6 +6,7 @@ import {
   deleting,
   drifted,
   existing,
+  failingPublisher,
   failingPuts,
   failure,
   isStatusPut,
@@ -17,18 +18,6 @@ import {
 
 const conflict = apiError(409, 'Conflict', 'the object has been modified');
 const orphaned = { ...deleted, spec: { managementPolicies: ['Observe'] } };
-const publishing = (failOn: number) => {
-  let calls = 0;
-  return {
-    publisher: {
-      publish: async () => {
-        if (++calls === failOn) throw conflict;
-        return true;
-      },
-      unpublish: () => Promise.reject(conflict),
-    },
-  };
-};
 const quietly = { result: requeue, events: [], conditions: [] } as const;
 const onStatus = (request: MemoryRequest) => {
   if (isStatusPut(request)) throw conflict;
@@ -50,7 +39,7 @@ function quiet(
 
 runScenarios('conflicts', () => [
   quiet('[54] a conflict while orphaning, unpublishing', {
-    given: { resource: orphaned, options: publishing(0) },
+    given: { resource: orphaned, options: failingPublisher(conflict, 0) },
   }),
   quiet('[54] a conflict while orphaning, removing the finalizer', {
     given: { resource: orphaned },
@@ -64,14 +53,14 @@ runScenarios('conflicts', () => [
   quiet('[54] a conflict while connecting', { given: { external: { connect: conflict } } }),
   quiet('[54] a conflict while observing', { given: { external: { observe: conflict } } }),
   quiet('[54] a conflict while unpublishing what is gone', {
-    given: { resource: deleted, options: publishing(0) },
+    given: { resource: deleted, options: failingPublisher(conflict, 0) },
   }),
   quiet('[54] a conflict while removing the finalizer', {
     given: { resource: deleted },
     fault: failingPuts(conflict),
   }),
   quiet('[54] a conflict while publishing after Observe', {
-    given: { external: { observe: upToDate }, options: publishing(1) },
+    given: { external: { observe: upToDate }, options: failingPublisher(conflict, 1) },
   }),
   quiet('[54] a conflict while adding the finalizer', {
     given: { external: { observe: upToDate } },
@@ -89,7 +78,7 @@ runScenarios('conflicts', () => [
   ),
   quiet(
     '[54] a conflict while publishing after Create',
-    { given: { options: publishing(2) } },
+    { given: { options: failingPublisher(conflict, 2) } },
     { calls: ['observe', 'create'] },
   ),
   quiet('[54] a conflict of the status', {

@@ -10,6 +10,7 @@ import {
   created,
   creating,
   done,
+  failingPublisher,
   failingPuts,
   failure,
   interrupted,
@@ -23,18 +24,6 @@ import {
 /** The resource as it was in memory when an event was recorded. */
 const inMemory = (harness: Harness, reason: string) =>
   annotations(harness.recorder.events.find((event) => event.reason === reason)?.object);
-const publishing = (failOn: number) => {
-  let calls = 0;
-  return {
-    publisher: {
-      publish: async () => {
-        if (++calls === failOn) throw boom;
-        return true;
-      },
-      unpublish: async () => undefined,
-    },
-  };
-};
 
 const before = '2023-12-31T00:00:00Z';
 const condition = (type: string, status: 'True' | 'False' | 'Unknown', reason: string) => ({
@@ -220,7 +209,10 @@ runScenarios('creating', () => [
   {
     title: '[24] the created connection details cannot be published',
     reason: 'details that only Create knows must not vanish silently',
-    given: { external: { create: { connectionDetails: { password: 'x' } } }, options: publishing(2) },
+    given: {
+      external: { create: { connectionDetails: { password: 'x' } } },
+      options: failingPublisher(boom, 2),
+    },
     want: {
       result: requeue,
       conditions: [failure('boom'), creating],

@@ -13,6 +13,7 @@ import {
   deleted,
   deleting,
   done,
+  failingPublisher,
   failingPuts,
   failure,
   requeue,
@@ -22,9 +23,6 @@ import {
 } from './scenario.ts';
 
 const orphaned: WidgetParts = { ...deleted, spec: { managementPolicies: ['Observe', 'Create', 'Update'] } };
-const failingUnpublish = {
-  publisher: { publish: async () => false, unpublish: () => Promise.reject(boom) },
-};
 const holding = (...finalizers: string[]): WidgetParts => ({ metadata: { ...deleted.metadata, finalizers } });
 const deletedEvent = `Normal DeletedExternalResource: ${messageDeleted}`;
 const heldBy = (names: string) =>
@@ -37,7 +35,7 @@ runScenarios('deleting', () => [
   {
     title: '[3] orphaned, and unpublishing fails',
     reason: 'users of the details must be informed',
-    given: { resource: orphaned, options: failingUnpublish },
+    given: { resource: orphaned, options: failingPublisher(boom, 0) },
     want: {
       result: requeue,
       conditions: [failure('boom'), deleting],
@@ -169,7 +167,7 @@ runScenarios('deleting', () => [
   {
     title: '[16] gone, and unpublishing fails',
     reason: 'the resource stays until all of it is cleaned up',
-    given: { resource: deleted, options: failingUnpublish },
+    given: { resource: deleted, options: failingPublisher(boom, 0) },
     want: {
       result: requeue,
       conditions: [failure('boom'), deleting],

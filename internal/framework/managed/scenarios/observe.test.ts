@@ -10,6 +10,7 @@ import {
   creating,
   drifted,
   existing,
+  failingPublisher,
   failingPuts,
   failure,
   poll,
@@ -21,9 +22,6 @@ import {
 } from './scenario.ts';
 
 const every = (pollIntervalMs: number) => ({ pollIntervalMs });
-const missingPublisher = {
-  publisher: { publish: () => Promise.reject(boom), unpublish: async () => undefined },
-};
 const notExisting = 'external resource does not exist';
 
 runScenarios('observing', () => [
@@ -40,7 +38,7 @@ runScenarios('observing', () => [
   {
     title: '[19] publishing after Observe fails',
     reason: 'details that cannot be published are a failure',
-    given: { external: { observe: upToDate }, options: missingPublisher },
+    given: { external: { observe: upToDate }, options: failingPublisher(boom, 1) },
     want: {
       result: requeue,
       conditions: [failure('boom')],
@@ -100,7 +98,11 @@ runScenarios('observing', () => [
   {
     title: '[44] only observed, and publishing fails',
     reason: 'details are published under every policy',
-    given: { resource: withPolicies('Observe'), external: { observe: upToDate }, options: missingPublisher },
+    given: {
+      resource: withPolicies('Observe'),
+      external: { observe: upToDate },
+      options: failingPublisher(boom, 1),
+    },
     want: { result: requeue, conditions: [failure('boom')] },
   },
   {

@@ -86,6 +86,16 @@ export function failingPuts(error: Error, n = 1): (request: MemoryRequest) => vo
     if (verb === 'update' && subresource === undefined && ++seen >= n) throw error;
   };
 }
+/** The n-th call of `publish` fails, and each one of `unpublish`; n is 0: only those. */
+export function failingPublisher(error: Error, n: number) {
+  let calls = 0;
+  const publish = async () => {
+    if (++calls === n) throw error;
+    return true;
+  };
+  return { publisher: { publish, unpublish: () => Promise.reject(error) } };
+}
+
 export const isStatusPut = ({ verb, subresource }: MemoryRequest) =>
   verb === 'update' && subresource === 'status';
 

@@ -6,6 +6,7 @@ import {
   boom,
   drifted,
   existing,
+  failingPublisher,
   failingPuts,
   failure,
   poll,
@@ -17,18 +18,6 @@ import {
 } from './scenario.ts';
 
 const updated = `Normal UpdatedExternalResource: ${messageUpdated}`;
-const failingPublisher = (failOn: number) => {
-  let calls = 0;
-  return {
-    publisher: {
-      publish: async () => {
-        if (++calls === failOn) throw boom;
-        return true;
-      },
-      unpublish: async () => undefined,
-    },
-  };
-};
 /** Observe fills in a size that was not asked for. */
 const lateInitializing = {
   observe: (resource: { spec: { forProvider: { size?: number } } }) => {
@@ -118,7 +107,7 @@ runScenarios('updating', () => [
     given: {
       resource: existing,
       external: { observe: drifted, update: { connectionDetails: { password: 'x' } } },
-      options: failingPublisher(2),
+      options: failingPublisher(boom, 2),
     },
     want: {
       result: requeue,

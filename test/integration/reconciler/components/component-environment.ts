@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ControlPlaneAccess } from '../../../../hack/control-planes/access/access.ts';
 import { namespaces } from '../../../../internal/framework/kube/object/resource-type.ts';
 import type { Task } from '../../../../internal/systems/reconciler/components/model/task.ts';
+import { testTask } from '../../../../internal/systems/reconciler/components/runner/fake-parts.fixture.ts';
 import { type CallbackServer, startCallbackServer } from '../../../environment/components/callback-server.ts';
 import {
   type ComponentProcesses,
@@ -51,32 +52,16 @@ export async function startComponentEnvironment(): Promise<ComponentEnvironment>
   const copies = placeCopiesOn(plane, componentObjects(names, others));
   const task = (name: string, changes: Partial<Task> = {}): Task => {
     const correlationID = randomUUID();
-    return {
-      componentsReady: [],
+    return testTask({
       component: name,
       namespace: name,
       version: KYMA_VERSION,
-      url: '',
-      profile: '',
-      configuration: {},
       kubeconfig: plane.kubeconfig,
-      metadata: {
-        globalAccountID: '',
-        subAccountID: '',
-        serviceID: '',
-        servicePlanID: '',
-        servicePlanName: '',
-        shootName: '',
-        instanceID: '',
-        region: '',
-      },
       callbackURL: callbacks.urlOf(correlationID),
       correlationID,
-      repository: { url: '' },
-      type: 'reconcile',
       componentConfiguration: { maxRetries: 1, debug: false },
       ...changes,
-    };
+    });
   };
   return {
     plane,
