@@ -1,7 +1,9 @@
+import { renderKubeconfig } from '../../../hack/control-planes/access/kubeconfig.ts';
 import { configMaps, namespaces, secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import { installBtpKinds } from '../../environment/btp-kinds.ts';
 import { configMapManifest, namespaceManifest, secretManifest } from '../../environment/manifests.ts';
 import { provisionBinding, provisionInstance } from '../../environment/provision.ts';
+import { createServiceAccount, grantRights, sourceRules } from '../../environment/rights.ts';
 import type { CredentialForms } from '../../simulators/hana-cloud/oauth/credentials.ts';
 import type { E2eContext } from '../e2e-context.ts';
 
@@ -21,7 +23,6 @@ export const source = {
 } as const;
 
 const account = { namespace: 'kube-system', name: 'provider-kyma-reader' } as const;
-const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: false } as const;
 
 /** The kinds of the SAP BTP service operator, and a service account that may read what the provider reads. */
 export async function prepareKyma({ kyma }: E2eContext): Promise<void> {
@@ -30,28 +31,9 @@ export async function prepareKyma({ kyma }: E2eContext): Promise<void> {
   for (const name of [source.namespace, source.config.namespace]) {
     await objects.apply(namespaces, namespaceManifest(name));
   }
-  await objects.apply(
-    { group: '', version: 'v1', kind: 'ServiceAccount', plural: 'serviceaccounts', namespaced: true },
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account },
-  );
-  const verbs = ['get', 'watch'];
-  const rules = [
-    { apiGroups: ['services.cloud.sap.com'], resources: ['serviceinstances', 'servicebindings'], verbs },
-    { apiGroups: [''], resources: ['secrets', 'configmaps'], verbs },
-  ];
-  const metadata = { name: account.name };
-  const apiVersion = `${rbac.group}/${rbac.version}`;
-  const role = { apiVersion, kind: 'ClusterRole', metadata, rules };
-  await objects.apply({ ...rbac, kind: 'ClusterRole', plural: 'clusterroles' }, role);
-  const roleRef = { apiGroup: rbac.group, kind: 'ClusterRole', name: account.name };
-  const binding = {
-    apiVersion,
-    kind: 'ClusterRoleBinding',
-    metadata,
-    roleRef,
-    subjects: [{ kind: 'ServiceAccount', ...account }],
-  };
-  await objects.apply({ ...rbac, kind: 'ClusterRoleBinding', plural: 'clusterrolebindings' }, binding);
+  const rules = sourceRules(['get', 'watch']);
+  const subject = { kind: 'ServiceAccount', ...account } as const;
+  await grantRights(objects, { name: account.name }, { rules, subject });
 }
 
 /** The Secret with a kubeconfig of that service account, in a namespace of the management cluster. */
@@ -63,22 +45,9 @@ export async function putKubeconfig(context: E2eContext, namespace: string): Pro
 }
 
 async function kymaKubeconfig({ kyma, kymaAddress }: E2eContext): Promise<string> {
-  const path = `/api/v1/namespaces/${account.namespace}/serviceaccounts/${account.name}/token`;
-  const { status, body } = await kyma.request(path, { method: 'POST', body: { spec: {} } });
-  if (status !== 201) throw new Error(`cannot get a token for ${account.name}: ${status}`);
-  const { token } = (body as { status: { token: string } }).status;
-  const { server, ca } = kymaAddress;
-  const name = 'kyma';
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [
-      { name, cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } },
-    ],
-    users: [{ name, user: { token } }],
-    contexts: [{ name, context: { cluster: name, user: name } }],
-    'current-context': name,
-  });
+  const { token } = await createServiceAccount(kyma, account);
+  const { server, ca: authority } = kymaAddress;
+  return renderKubeconfig({ cluster: 'kyma', server, authority, user: 'kyma', client: { token } });
 }
 
 /** The four sources appear, as the operator would leave them. */

@@ -18,16 +18,10 @@ import { allCodeBlocks } from '../../docs/pages.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { objectsOf } from '../../environment/objects.ts';
+import { clusterRoles } from '../../environment/rights.ts';
 import { kindClient } from '../apis/kind-client.ts';
 import { type BorrowedBtpPlane, borrowBtpPlane } from '../harness/btp/borrow-btp-plane.ts';
 
-const clusterRoles: ResourceType = {
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  kind: 'ClusterRole',
-  plural: 'clusterroles',
-  namespaced: false,
-};
 const admission = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false } as const;
 const policies: readonly ResourceType[] = [
   { ...admission, kind: 'ValidatingAdmissionPolicy', plural: 'validatingadmissionpolicies' },

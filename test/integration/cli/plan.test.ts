@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { instanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
 import { secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import { childrenLeftByGo } from '../../../internal/systems/inventory/kymainstancemapping/migration/left-by-go.fixture.ts';
+import { objectsOf } from '../../environment/objects.ts';
+import { grantRights } from '../../environment/rights.ts';
 import { createSecretScanner } from '../../secrets/secret-scanner.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
@@ -229,18 +231,9 @@ describe('where no dry run is possible, the generated schema gives the same defa
   });
 
   async function grantReads(name: string): Promise<void> {
-    const { request } = environment.planes.management;
-    const rbac = '/apis/rbac.authorization.k8s.io/v1';
     const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list'] }];
-    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
-    const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }];
-    for (const [path, body] of [
-      [`${rbac}/clusterroles`, { metadata: { name }, rules }],
-      [`${rbac}/clusterrolebindings`, { metadata: { name }, roleRef, subjects }],
-    ] as const) {
-      const { status } = await request(path, { method: 'POST', body });
-      expect(status).toBe(201);
-    }
+    const subject = { kind: 'User', name } as const;
+    await grantRights(objectsOf(environment.planes.management), { name }, { rules, subject });
   }
 });
 

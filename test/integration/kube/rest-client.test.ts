@@ -9,12 +9,9 @@ import {
   isUnauthorized,
 } from '../../../internal/framework/kube/errors/errors.ts';
 import type { ConfigMap, KubeObject, Secret } from '../../../internal/framework/kube/object/object.ts';
-import {
-  configMaps,
-  type ResourceType,
-  secrets,
-} from '../../../internal/framework/kube/object/resource-type.ts';
+import { configMaps, secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import { installCrds } from '../../environment/install-crds.ts';
+import { serviceAccounts } from '../../environment/rights.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, createNamespace, namespaces } from './connect.ts';
 import { type Widget, widgetCrd, widgetType } from './widgets.ts';
@@ -36,13 +33,6 @@ afterAll(async () => {
   await client.close();
 });
 
-const serviceAccounts: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  namespaced: true,
-};
 const configMap = (name: string, data: Record<string, string> = {}): ConfigMap => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',

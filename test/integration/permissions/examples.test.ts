@@ -16,6 +16,7 @@ import { defaultFlags } from '../../../internal/program/provider/flags.ts';
 import { loadModules } from '../../../internal/program/provider/open-modules.ts';
 import { eventually } from '../../environment/eventually.ts';
 import type { ClusterRole } from '../../environment/package-permissions.ts';
+import { bindingManifest } from '../../environment/rights.ts';
 import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
 import { diagnosisOf } from '../harness/diagnosis.ts';
 import { forFile } from '../harness/for-file.ts';
@@ -113,13 +114,7 @@ describe('examples/composition/hana-database/rbac.yaml', () => {
         metadata: { name: 'crossplane-of-test-kinds', labels },
         rules: [{ apiGroups: own, resources: ['*'], verbs: ['*'] }],
       },
-      {
-        ...base,
-        kind: 'ClusterRoleBinding',
-        metadata,
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: metadata.name },
-        subjects: [{ kind: 'ServiceAccount', ...core }],
-      },
+      bindingManifest(metadata, { kind: 'ServiceAccount', ...core }),
     ]) {
       await apply(management, object);
     }

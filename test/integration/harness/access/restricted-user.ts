@@ -1,10 +1,9 @@
 import { expect } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../../hack/control-planes/access/access.ts';
 import { apiRequester } from '../../../../hack/control-planes/access/api-request.ts';
-import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
-import type { ResourceType } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { objectsOf } from '../../../environment/objects.ts';
+import { bindingManifest, roleBindings, roleManifest, roles } from '../../../environment/rights.ts';
 import { uniqueName } from '../control-planes/control-planes.ts';
 
 /** Verbs by source kind. */
@@ -38,9 +37,6 @@ export interface RestrictedUser {
   grant(grants: Grants): Promise<void>;
 }
 
-const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: true } as const;
-const roles: ResourceType = { ...rbac, kind: 'Role', plural: 'roles' };
-const roleBindings: ResourceType = { ...rbac, kind: 'RoleBinding', plural: 'rolebindings' };
 const groupOf = (resource: string) => (resource.startsWith('service') ? 'services.cloud.sap.com' : '');
 
 /** The namespace must exist. */
@@ -51,15 +47,8 @@ export async function addRestrictedUser(
   const name = uniqueName('user');
   const kubeconfig = await plane.addUser({ name });
   const objects = objectsOf(plane);
-  const object = (type: ResourceType, content: object): KubeObject => ({
-    apiVersion: `${rbac.group}/${rbac.version}`,
-    kind: type.kind,
-    metadata: { name, namespace },
-    ...content,
-  });
-  const subjects = [{ apiGroup: rbac.group, kind: 'User', name }];
-  const roleRef = { apiGroup: rbac.group, kind: roles.kind, name };
-  await objects.apply(roleBindings, object(roleBindings, { roleRef, subjects }));
+  const place = { name, namespace };
+  await objects.apply(roleBindings, bindingManifest(place, { kind: 'User', name }));
   const ask = apiRequester(kubeconfig);
   const may = async (verb: string, resource: string): Promise<boolean> => {
     const { body } = await ask('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
@@ -78,7 +67,7 @@ export async function addRestrictedUser(
         resources: [resource],
         verbs: verbs.length > 0 ? verbs : ['none'],
       }));
-      await objects.apply(roles, object(roles, { rules }));
+      await objects.apply(roles, roleManifest(place, rules));
       await eventually(async () => {
         for (const [resource, verbs] of entries) {
           for (const verb of ['get', 'list', 'watch'])

@@ -1,5 +1,6 @@
 import type { ControlPlaneAccess } from '../../../../hack/control-planes/access/access.ts';
 import { eventually } from '../../../environment/eventually.ts';
+import { bindingManifest } from '../../../environment/rights.ts';
 
 const POLICIES = '/apis/admissionregistration.k8s.io/v1';
 const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
@@ -32,12 +33,7 @@ export async function refuseIn(plane: Pick<ControlPlaneAccess, 'request'>, endin
     policyName: metadata.name,
     validationActions: ['Deny'],
   });
-  const group = 'rbac.authorization.k8s.io';
-  const body = {
-    ...{ apiVersion: `${group}/v1`, kind: 'ClusterRoleBinding', metadata },
-    subjects: [{ apiGroup: group, kind: 'User', name: ending }],
-    roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'view' },
-  };
+  const body = bindingManifest(metadata, { kind: 'User', name: ending }, 'view');
   await eventually(async () => {
     const { status } = await plane.request(`${BINDINGS}?dryRun=All`, { method: 'POST', body });
     if (status !== 422) throw new Error(`it is not refused yet: ${status}`);

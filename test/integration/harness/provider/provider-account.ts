@@ -2,8 +2,7 @@
 import { expect } from '@jest/globals';
 import type { AuditEvent, ControlPlaneAccess } from '../../../../hack/control-planes/access/access.ts';
 import type { AccessQuestion } from '../../../../internal/framework/kube/client/access-review.ts';
-import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
-import { namespaces, type ResourceType } from '../../../../internal/framework/kube/object/resource-type.ts';
+import { namespaces } from '../../../../internal/framework/kube/object/resource-type.ts';
 import {
   isGranted,
   ruleResource,
@@ -14,15 +13,20 @@ import { loadModules } from '../../../../internal/program/provider/open-modules.
 import { eventually } from '../../../environment/eventually.ts';
 import { packageCrds } from '../../../environment/install-crds.ts';
 import { namespaceManifest } from '../../../environment/manifests.ts';
-import { type Objects, objectsOf } from '../../../environment/objects.ts';
+import { objectsOf } from '../../../environment/objects.ts';
 import {
-  type ClusterRole,
-  type ClusterRoleBinding,
   crossplaneRules,
   declaresSafeStart,
   exampleRights,
   type Rule,
 } from '../../../environment/package-permissions.ts';
+import {
+  bindingManifest,
+  clusterRoleBindings,
+  clusterRoles,
+  createServiceAccount,
+  roleManifest,
+} from '../../../environment/rights.ts';
 import { editKubeconfig } from '../access/kubeconfigs.ts';
 import { uniqueName } from '../control-planes/control-planes.ts';
 
@@ -49,22 +53,6 @@ export interface ProviderAccount {
   unlisted(): Promise<string[]>;
 }
 
-const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: false } as const;
-const rbacVersion = `${rbac.group}/${rbac.version}`;
-const clusterRoles: ResourceType<ClusterRole> = { ...rbac, kind: 'ClusterRole', plural: 'clusterroles' };
-const clusterRoleBindings: ResourceType<ClusterRoleBinding> = {
-  ...rbac,
-  kind: 'ClusterRoleBinding',
-  plural: 'clusterrolebindings',
-};
-const serviceAccounts: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  namespaced: true,
-};
-
 /** Loaded with this file: Jest allows no import once one of several concurrent tests has ended. */
 const listed = rulesFor(requiredRights(await loadModules()));
 
@@ -82,34 +70,20 @@ export async function addProviderAccount(
 ): Promise<ProviderAccount> {
   const objects = objectsOf(plane);
   await objects.apply(namespaces, namespaceManifest(namespace));
-  await objects.apply(serviceAccounts, {
-    apiVersion: 'v1',
-    kind: serviceAccounts.kind,
-    metadata: { name, namespace },
-  });
-  const { body } = await plane.request(`/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`, {
-    method: 'POST',
-    body: { spec: { expirationSeconds: 7200 } },
-  });
-  const { token } = (body as { status: { token: string } }).status;
+  const { token } = await createServiceAccount(plane, { namespace, name }, 7200);
   const kubeconfig = editKubeconfig(plane.kubeconfig, { credentials: { token } });
   const user = `system:serviceaccount:${namespace}:${name}`;
   // Roles are of the cluster: accounts of the same name in other namespaces have their own.
   const id = `${namespace}:${name}`;
-  const subjects = [{ kind: 'ServiceAccount', name, namespace }];
+  const subject = { kind: 'ServiceAccount', name, namespace } as const;
   const granted = new Map<'crossplane' | 'example' | 'more', readonly Rule[]>();
   const bindings = new Set<string>();
   const bindTo = async (binding: string, role: string) => {
     bindings.add(binding);
-    await bind(objects, binding, role, subjects);
+    await objects.apply(clusterRoleBindings, bindingManifest({ name: binding }, subject, role));
   };
   const grantRole = async (role: string, rules: readonly Rule[]) => {
-    await objects.apply(clusterRoles, {
-      apiVersion: rbacVersion,
-      kind: clusterRoles.kind,
-      metadata: { name: role },
-      rules,
-    });
+    await objects.apply(clusterRoles, roleManifest({ name: role }, rules));
     await bindTo(role, role);
     const before = new Set([...granted.values()].flat().map((rule) => JSON.stringify(rule)));
     // A role is seen as a whole.
@@ -173,21 +147,6 @@ export async function installedProviderAccount(
   await account.grantCrossplaneRole();
   await account.grantExample();
   return account;
-}
-
-async function bind(
-  objects: Objects,
-  name: string,
-  role: string,
-  subjects: ClusterRoleBinding['subjects'],
-): Promise<KubeObject> {
-  return objects.apply(clusterRoleBindings, {
-    apiVersion: rbacVersion,
-    kind: clusterRoleBindings.kind,
-    metadata: { name },
-    roleRef: { apiGroup: rbac.group, kind: clusterRoles.kind, name: role },
-    subjects,
-  });
 }
 
 /** An API server sees roles shortly after they are stored or deleted. */
