@@ -5,14 +5,8 @@
 import { kymaInstanceMappings } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { serviceBindings } from '../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { serviceInstances } from '../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import {
-  type KubeObject,
-  keyOf,
-  keyString,
-  type ObjectKey,
-  type Secret,
-} from '../../internal/framework/kube/object/object.ts';
-import { type ResourceType, secrets } from '../../internal/framework/kube/object/resource-type.ts';
+import { type KubeObject, keyOf, type Secret } from '../../internal/framework/kube/object/object.ts';
+import { secrets } from '../../internal/framework/kube/object/resource-type.ts';
 import type { Context } from './context.ts';
 import {
   access,
@@ -38,12 +32,6 @@ async function databaseID({ management }: Context): Promise<string> {
 async function untilMapped(context: Context): Promise<void> {
   context.readyAfter.set(name, await context.untilHealthy(name));
   await context.stored({ name: database.metadata.name, instanceID: await databaseID(context) }, mappingText);
-}
-
-async function deleteAndWait(context: Context, type: ResourceType, key: ObjectKey): Promise<void> {
-  await context.management.delete(type, key);
-  const state = async () => ((await context.management.find(type, key)) === undefined ? 'gone' : 'there');
-  await context.until(`${type.kind} ${keyString(key)}`, state, 'gone');
 }
 
 const isOwned = (secret: Secret | undefined, owner: KubeObject): boolean =>
@@ -88,13 +76,13 @@ export const chain: readonly Step[] = [
   {
     title: 'Deleted in the reverse order, nothing is left in HANA Cloud and Service Manager',
     run: async (context) => {
-      const { serviceManager, simulator, now } = context;
+      const { management, serviceManager, simulator, now, deleteAndWait } = context;
       const instanceID = await databaseID(context);
-      await deleteAndWait(context, kymaInstanceMappings, { name });
+      await deleteAndWait(management, kymaInstanceMappings, { name });
       await context.stored({ name: database.metadata.name, instanceID }, '');
-      await deleteAndWait(context, serviceBindings, keyOf(accessBinding));
-      await deleteAndWait(context, serviceInstances, keyOf(access));
-      await deleteAndWait(context, serviceInstances, keyOf(database));
+      await deleteAndWait(management, serviceBindings, keyOf(accessBinding));
+      await deleteAndWait(management, serviceInstances, keyOf(access));
+      await deleteAndWait(management, serviceInstances, keyOf(database));
       const left = () => {
         const { store } = serviceManager;
         return [...store.bindings(), ...store.instances()].map((object) => object.name).join(', ');

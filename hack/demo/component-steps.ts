@@ -3,7 +3,7 @@
  * them. Assertions are on objects of the cluster, and on the API of the mothership.
  */
 import { readFile } from 'node:fs/promises';
-import type { ConfigMap, KubeObject, ObjectKey } from '../../internal/framework/kube/object/object.ts';
+import type { ConfigMap, ObjectKey } from '../../internal/framework/kube/object/object.ts';
 import { configMaps, type ResourceType } from '../../internal/framework/kube/object/resource-type.ts';
 import type { Context } from './context.ts';
 import { type ApiSchemas, KYMA_VERSION } from './environment/reconciler.ts';
@@ -76,8 +76,7 @@ const untilStatus = (context: Context, status: string) =>
   );
 const reconcileNow = ({ reconciler }: Context) =>
   reconciler.call('PUT', `/clusters/${runtimeID}/status`, { status: 'reconcile_pending' });
-const presence = async ({ kyma }: Context, type: ResourceType<KubeObject>, key: ObjectKey) =>
-  (await kyma.find(type, key)) === undefined ? 'gone' : 'there';
+const presence = ({ kyma, presence: of }: Context, type: ResourceType, key: ObjectKey) => of(kyma, type, key);
 const logLevel = async ({ kyma }: Context) =>
   (await kyma.find<ConfigMap>(configMaps, settings))?.data?.logLevel ?? 'no ConfigMap';
 

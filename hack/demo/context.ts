@@ -1,14 +1,14 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
 import { kymaInstanceMappings } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import type { Clock } from '../../internal/framework/base/time/clock.ts';
 import type { Condition } from '../../internal/framework/kube/object/condition.ts';
+import { keyString, type ObjectKey } from '../../internal/framework/kube/object/object.ts';
+import type { ResourceType } from '../../internal/framework/kube/object/resource-type.ts';
 import { annotationReconcileRequestedAt } from '../../internal/framework/managed/resource/meta.ts';
+import type { Objects } from '../../test/environment/objects.ts';
 import type { Mapping } from '../../test/simulators/hana-cloud/store.ts';
 import type { DemoEnvironment } from './environment/environment.ts';
 import type { Database, MappingName as FirstActName } from './environment/objects.ts';
-import { PROVIDER } from './provider/provider-command.ts';
+import { runProvider } from './provider/provider-command.ts';
 import { untilMet } from './run/expectation.ts';
 
 /** Mappings of all acts. */
@@ -46,7 +46,11 @@ export interface Context extends DemoEnvironment {
   /** Requests a reconcile by annotation, as users do, instead of waiting for the next poll. */
   requestReconcile(name: MappingName): Promise<void>;
   /** Runs `provider-kyma doctor` for a mapping. */
-  doctor(name: MappingName): Promise<{ readonly exitCode: number | null; readonly text: string }>;
+  doctor(name: MappingName): Promise<{ readonly code: number | null; readonly text: string }>;
+  /** Whether it exists: `there`, or `gone`. */
+  presence(cluster: Objects, type: ResourceType, key: ObjectKey): Promise<string>;
+  /** Deletes it, and waits until it is gone. */
+  deleteAndWait(cluster: Objects, type: ResourceType, key: ObjectKey): Promise<void>;
   /** Seconds until each mapping was Ready, from when all it needs was there. */
   readonly readyAfter: Map<string, number>;
 }
@@ -82,6 +86,8 @@ export function createContext({ environment, clock, signal, ...output }: Context
     return granted.at(-1)?.clientID ?? '';
   };
   const now: Expect = (...args) => untilMet(...args, { timeoutMs: 0, signal });
+  const presence: Context['presence'] = async (cluster, type, key) =>
+    (await cluster.find(type, key)) === undefined ? 'gone' : 'there';
   return {
     ...environment,
     ...output,
@@ -117,10 +123,13 @@ export function createContext({ environment, clock, signal, ...output }: Context
     },
     doctor: async (name) => {
       const args = doctorArguments(name, planes.management.kubeconfigPath);
-      const child = spawn(PROVIDER, args, { env, signal, stdio: ['ignore', 'pipe', 'pipe'] });
-      const closed = once(child, 'close');
-      const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-      return { exitCode: child.exitCode, text: `${output}${errors}` };
+      const { code, out, err } = await runProvider(args, { env, signal });
+      return { code, text: `${out}${err}` };
+    },
+    presence,
+    deleteAndWait: async (cluster, type, key) => {
+      await cluster.delete(type, key);
+      await until(`${type.kind} ${keyString(key)}`, () => presence(cluster, type, key), 'gone');
     },
     readyAfter: new Map(),
   };

@@ -35,8 +35,6 @@ const mapping = kymaInstanceMapping({
 
 const stateOf = async ({ management }: Context) =>
   (await management.find(runtimes, { namespace, name }))?.status?.state ?? 'none';
-const secretOf = async ({ management }: Context) =>
-  (await management.find(secrets, kubeconfig)) === undefined ? 'gone' : 'there';
 const shootsOf = ({ gardener }: Context) => gardener.shoots().join(', ');
 
 export const runtimeSteps: readonly Step[] = [
@@ -64,16 +62,13 @@ export const runtimeSteps: readonly Step[] = [
   {
     title: 'Deleted in the reverse order, nothing is left in HANA Cloud and Gardener',
     run: async (context) => {
-      const { management, until, now } = context;
-      await management.delete(kymaInstanceMappings, { name });
-      const state = async () =>
-        (await management.find(kymaInstanceMappings, { name })) === undefined ? 'gone' : 'there';
-      await until('the mapping', state, 'gone');
+      const { management, until, now, deleteAndWait, presence } = context;
+      await deleteAndWait(management, kymaInstanceMappings, { name });
       await context.stored(orders, `${clusterID}/shop`);
       await management.delete(runtimes, { namespace, name });
       await until('the state of the Runtime', () => stateOf(context), 'none');
       await now('the Shoots in Gardener', () => shootsOf(context), '');
-      await until('the Secret with the kubeconfig', () => secretOf(context), 'gone');
+      await until('the Secret with the kubeconfig', () => presence(management, secrets, kubeconfig), 'gone');
     },
   },
 ];

@@ -93,7 +93,7 @@ async function expectDoctorReport(context: Context, exitCode: number, texts: rea
   const report = await context.doctor('warehouse');
   context.show(report.text);
   await context.now('doctor’s report', () => report.text, texts);
-  await context.now('doctor’s exit code', () => String(report.exitCode), String(exitCode));
+  await context.now('doctor’s exit code', () => String(report.code), String(exitCode));
 }
 
 /** A source goes and comes back; doctor before and between. */
@@ -189,12 +189,8 @@ const departure: readonly Step[] = [
   {
     title:
       'A resource is deleted: its mapping goes from HANA Cloud first, then the object; its neighbour stays',
-    run: async ({ management, until, now, stored, conditions }) => {
-      const key = { name: 'checkout' };
-      await management.delete(kymaInstanceMappings, key);
-      const state = async () =>
-        (await management.find(kymaInstanceMappings, key)) === undefined ? 'gone' : 'there';
-      await until('the object checkout on the management cluster', state, 'gone');
+    run: async ({ management, deleteAndWait, now, stored, conditions }) => {
+      await deleteAndWait(management, kymaInstanceMappings, { name: 'checkout' });
       await stored(orders, `${clusterID}/shop`);
       await now('the conditions of orders', () => conditions('orders'), healthy);
     },

@@ -4,15 +4,11 @@ import {
   type KymaInstanceMappingParameters,
   kymaInstanceMapping,
 } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import {
-  configMaps,
-  namespaces,
-  type ResourceType,
-  secrets,
-} from '../../../internal/framework/kube/object/resource-type.ts';
+import { configMaps, namespaces, secrets } from '../../../internal/framework/kube/object/resource-type.ts';
 import { configMapManifest, namespaceManifest, secretManifest } from '../../../test/environment/manifests.ts';
 import type { Objects } from '../../../test/environment/objects.ts';
 import { provisionBinding, provisionInstance } from '../../../test/environment/provision.ts';
+import { grantRights, sourceRules } from '../../../test/environment/rights.ts';
 import type { CredentialForms } from '../../../test/simulators/hana-cloud/oauth/credentials.ts';
 import type { ControlPlaneAccess } from '../../control-planes/access/access.ts';
 
@@ -74,40 +70,13 @@ export async function putCredentials(
 const kubeconfigSecret = { namespace: 'crossplane-system', name: 'kyma' } as const;
 const USER = 'provider-kyma';
 
-const group = 'rbac.authorization.k8s.io';
-const clusterRoles: ResourceType = {
-  group,
-  version: 'v1',
-  kind: 'ClusterRole',
-  plural: 'clusterroles',
-  namespaced: false,
-};
-const clusterRoleBindings: ResourceType = {
-  ...clusterRoles,
-  kind: 'ClusterRoleBinding',
-  plural: 'clusterrolebindings',
-};
-
 /** A user of the Kyma cluster with the rights that docs/configuration.md names, and its kubeconfig on management. */
 export async function grantAccess(
   plane: ControlPlaneAccess,
   { kyma, management }: { readonly kyma: Objects; readonly management: Objects },
 ): Promise<void> {
-  const verbs = ['get', 'list', 'watch'];
-  const reader = { apiVersion: `${group}/v1`, kind: 'ClusterRole', metadata: { name: USER } };
-  await kyma.apply(clusterRoles, {
-    ...reader,
-    rules: [
-      { apiGroups: ['services.cloud.sap.com'], resources: ['serviceinstances', 'servicebindings'], verbs },
-      { apiGroups: [''], resources: ['secrets', 'configmaps'], verbs },
-    ],
-  });
-  await kyma.apply(clusterRoleBindings, {
-    ...reader,
-    kind: 'ClusterRoleBinding',
-    roleRef: { apiGroup: group, kind: 'ClusterRole', name: USER },
-    subjects: [{ apiGroup: group, kind: 'User', name: USER }],
-  });
+  const rules = sourceRules(['get', 'list', 'watch']);
+  await grantRights(kyma, { name: USER }, { rules, subject: { kind: 'User', name: USER } });
   await management.apply(namespaces, namespaceManifest(kubeconfigSecret.namespace));
   const kubeconfig = await plane.addUser({ name: USER });
   await management.apply(secrets, secretManifest(kubeconfigSecret, { kubeconfig }));

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { components } from '../../../apis/reconciler/external.openapi.gen.ts';
-import { type Clock, sleep } from '../../../internal/framework/base/time/clock.ts';
+import type { Clock } from '../../../internal/framework/base/time/clock.ts';
 import { createKymaWorkspace, KYMA_VERSION } from '../../../test/environment/components/kyma-workspace.ts';
 import { freePort } from '../../control-planes/process/free-port.ts';
 import { startServerProcess } from '../../control-planes/process/server-process.ts';
 import { PROVIDER } from '../provider/provider-command.ts';
+import { stopAsPod } from '../provider/provider-process.ts';
 
 export type ApiSchemas = components['schemas'];
 
@@ -29,8 +30,6 @@ export interface ReconcilerOptions {
 }
 
 export { KYMA_VERSION };
-
-const STOP_MS = 10_000;
 
 export async function startReconciler(options: ReconcilerOptions): Promise<Reconciler> {
   const { directory, stack } = options;
@@ -94,12 +93,5 @@ async function start(
     signal,
     isReady: async () => readFileSync(log, 'utf8').includes('"addresses":['),
   });
-  stack.defer(async () => {
-    // A timer that is left would hold the process.
-    const patience = new AbortController();
-    const impatience = sleep(clock, STOP_MS, patience.signal).catch(() => undefined);
-    await Promise.race([server.stop('SIGTERM'), impatience]);
-    patience.abort();
-    await server.stop();
-  });
+  stack.defer(() => stopAsPod(server, clock));
 }

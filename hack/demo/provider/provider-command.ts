@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 /** What users start: the bundle, through its launcher. */
 export const PROVIDER = join(import.meta.dirname, '../../../bin/provider-kyma');
@@ -15,4 +18,18 @@ export function providerEnvironment(caFile: string, env: NodeJS.ProcessEnv): Nod
     return value === undefined ? [] : [[name, value] as const];
   });
   return { ...Object.fromEntries(kept), NODE_EXTRA_CA_CERTS: caFile };
+}
+
+/** Runs a command of the provider to its end. @param stdin default: nothing */
+export async function runProvider(
+  args: readonly string[],
+  { stdin = '', ...options }: { env: NodeJS.ProcessEnv; cwd?: string; signal?: AbortSignal; stdin?: string },
+): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
+  const child = spawn(PROVIDER, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+  // A command that does not read its input may have ended by now.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(stdin);
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  return { code, out, err };
 }

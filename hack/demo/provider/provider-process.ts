@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, sleep } from '../../../internal/framework/base/time/clock.ts';
-import { startServerProcess } from '../../control-planes/process/server-process.ts';
+import { type ServerProcess, startServerProcess } from '../../control-planes/process/server-process.ts';
 import { PROVIDER } from './provider-command.ts';
 
 /** The provider as a process of its own, as a user runs it. */
@@ -62,15 +62,18 @@ export async function startProvider(options: ProviderProcessOptions): Promise<Pr
     logFile,
     page: async (path) => (await fetch(`${url}${path}`, { signal })).text(),
     gone: server.gone,
-    stop: async () => {
-      // A timer that is left would hold the process.
-      const patience = new AbortController();
-      const impatience = sleep(clock, STOP_MS, patience.signal).catch(() => undefined);
-      await Promise.race([server.stop('SIGTERM'), impatience]);
-      patience.abort();
-      await server.stop();
-    },
+    stop: () => stopAsPod(server, clock),
   };
+}
+
+/** SIGTERM, and SIGKILL after a time-out. */
+export async function stopAsPod(server: ServerProcess, clock: Clock): Promise<void> {
+  // A timer that is left would hold the process.
+  const patience = new AbortController();
+  const impatience = sleep(clock, STOP_MS, patience.signal).catch(() => undefined);
+  await Promise.race([server.stop('SIGTERM'), impatience]);
+  patience.abort();
+  await server.stop();
 }
 
 /** The last lines of the log, for the message of a failure. */

@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { stringify } from 'yaml';
 import type { AuditEvent, ControlPlaneAccess } from '../../../../hack/control-planes/access/access.ts';
-import { PROVIDER, providerEnvironment } from '../../../../hack/demo/provider/provider-command.ts';
+import { providerEnvironment, runProvider } from '../../../../hack/demo/provider/provider-command.ts';
 import { uniqueName } from '../control-planes/control-planes.ts';
 
 export interface CliResult {
@@ -57,8 +54,9 @@ export async function createCli(management: ControlPlaneAccess, caCertificate: s
       await writeFile(path, documents.join('---\n'));
       return path;
     },
-    run: async (args, { stdin, env = {}, kubeconfigPath = admin } = {}) => {
-      const child = spawn(PROVIDER, args, {
+    run: (args, { stdin = '', env = {}, kubeconfigPath = admin } = {}) =>
+      runProvider(args, {
+        stdin,
         cwd: folder,
         env: {
           ...providerEnvironment(caFile, { PATH: process.env.PATH, HOME: folder }),
@@ -68,18 +66,7 @@ export async function createCli(management: ControlPlaneAccess, caCertificate: s
           NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
           ...env,
         },
-        stdio: ['pipe', 'pipe', 'pipe'],
-      });
-      // A command that does not read its input may have ended by now.
-      child.stdin.on('error', () => undefined);
-      child.stdin.end(stdin ?? '');
-      const [out, err, [code]] = await Promise.all([
-        text(child.stdout),
-        text(child.stderr),
-        once(child, 'close') as Promise<[number | null]>,
-      ]);
-      return { code, out, err };
-    },
+      }),
     changes: async () => {
       const events = await Promise.all(
         [...users].map(async ([name, plane]) =>
