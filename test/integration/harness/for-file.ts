@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
+import { membersOf } from '../../../internal/framework/base/for-each-test.fixture.ts';
 
 /**
  * What a test file needs: started before its tests, and ended after them, also where they failed. Tests use it as if it were there
@@ -22,12 +23,7 @@ export function forFile<T extends { stop(): Promise<unknown> } | { close(): Prom
       await ('stop' in started ? started.stop() : started.close());
     }
   });
-  return new Proxy<T>(Object.create(null), {
-    get: (_, name) => {
-      if (started === undefined) throw new Error(`cannot use ${String(name)}: it is not started yet`);
-      return Reflect.get(started, name);
-    },
-  });
+  return membersOf(() => started);
 }
 
 /** No request of the file was outside of the contract of HANA Cloud. */

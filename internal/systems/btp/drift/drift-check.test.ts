@@ -1,15 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { NotAdmittedError } from '../../../framework/base/concurrency/limit-key.ts';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { testedKinds } from '../fixtures/tested-kinds.fixture.ts';
-import {
-  type BindingHarness,
-  startBindingHarness,
-} from '../servicebinding/fixtures/binding-harness.fixture.ts';
-import {
-  type InstanceHarness,
-  startInstanceHarness,
-} from '../serviceinstance/fixtures/instance-harness.fixture.ts';
+import { startHarnessWithInstance } from '../servicebinding/fixtures/binding-harness.fixture.ts';
+import { startInstanceHarness } from '../serviceinstance/fixtures/instance-harness.fixture.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { type TrackedKind, type Tracking, tracked } from './tracked-kind.ts';
 
@@ -49,15 +44,13 @@ test('objects that are deleted or created under the name of another one during a
 });
 
 describe('a comparison of ServiceInstances with Service Manager', () => {
-  let h: InstanceHarness;
+  const h = forEachTest(startInstanceHarness);
   beforeEach(async () => {
-    h = await startInstanceHarness();
     for (const name of ['orders', 'other']) await h.create({}, name);
     await h.wait(1000);
     expect(h.condition('Ready')).toMatch(/^True/);
     h.sm.calls.splice(0);
   });
-  afterEach(() => h.stop());
   const calls = () => h.sm.calls.map(({ call }) => call).filter((call) => call !== 'plan');
   const external = (name = 'orders') => {
     const found = [...h.sm.instances.values()].find((instance) => instance.identity.name === name);
@@ -157,16 +150,13 @@ describe('a comparison of ServiceInstances with Service Manager', () => {
 });
 
 describe('a comparison of ServiceBindings with Service Manager', () => {
-  let h: BindingHarness;
+  const h = forEachTest(startHarnessWithInstance);
   beforeEach(async () => {
-    h = await startBindingHarness();
-    await h.putInstance();
     await h.create();
     await h.wait(1000);
     expect(h.condition('Ready')).toMatch(/^True/);
     h.sm.calls.splice(0);
   });
-  afterEach(() => h.stop());
 
   test('is one list without credentials if nothing has changed', async () => {
     await h.compare();

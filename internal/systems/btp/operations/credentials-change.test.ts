@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { secrets } from '../../../framework/kube/object/resource-type.ts';
-import { type TestedObject, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
+import { objectOfEachTest, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
 
 describe.each(testedKinds)('a $kind without credentials', ({ start }) => {
-  let h: TestedObject['h'];
+  const { h } = objectOfEachTest(start);
   beforeEach(async () => {
-    ({ h } = await start());
     h.credentialsError = new Error('cannot find credentials');
     await h.create();
     // Until the backoff is as long as it can be.
@@ -13,7 +12,6 @@ describe.each(testedKinds)('a $kind without credentials', ({ start }) => {
     expect(h.condition('Succeeded')).toBe('False Failed cannot find credentials');
     h.credentialsError = undefined;
   });
-  afterEach(() => h.stop());
 
   const putSecret = async (namespace: string, name: string) => {
     await h.client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name } });

@@ -1,24 +1,20 @@
 /** What counts as a proof that Service Manager does not have a resource any more, for both kinds. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import {
   createFakeServiceManager,
   type FakeServiceManager,
 } from '../fixtures/fake-service-manager/fake-service-manager.fixture.ts';
 import { refusal } from '../fixtures/fake-service-manager/responses.fixture.ts';
-import { type TestedObject, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
+import { objectOfEachTest, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
 
 const unclear = (status: number) => refusal(status, 'no route', 'unclear');
 const orphan = 'services.cloud.sap.com/deletionPolicy=Orphan';
 
 describe.each(testedKinds)('a deleted $kind', ({ kind, noun, calls, start }) => {
-  let object: TestedObject;
-  let h: TestedObject['h'];
+  const { object, h } = objectOfEachTest(start);
   beforeEach(async () => {
-    object = await start();
-    ({ h } = object);
     await object.create();
   });
-  afterEach(() => h.stop());
 
   test.each([
     { error: refusal(404, 'no such operation', 'not-found') },

@@ -1,17 +1,11 @@
 /** The deletion of instances and bindings in Service Manager; the tests of their reconcilers have what one of the kinds does. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
-import { type TestedObject, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
+import { objectOfEachTest, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
 import type { Operation } from '../service-manager/index.ts';
 
 describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureField, start }) => {
-  let object: TestedObject;
-  let h: TestedObject['h'];
-  beforeEach(async () => {
-    object = await start();
-    ({ h } = object);
-  });
-  afterEach(() => h.stop());
+  const { object, h } = objectOfEachTest(start);
 
   test('[B30] [B109] is deleted in Service Manager first', async () => {
     await object.create();

@@ -1,5 +1,6 @@
 /** Operations of a resource that was made with other credentials than those that come first now, for both kinds. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import {
   createFakeServiceManager,
   type FakeServiceManager,
@@ -53,12 +54,10 @@ test('an update is sent with the credentials that made the instance', async () =
 });
 
 describe('a new binding', () => {
-  let h: Awaited<ReturnType<typeof startBindingHarness>>;
+  const h = forEachTest(startBindingHarness);
   beforeEach(async () => {
-    h = await startBindingHarness();
     await h.putInstance({ status: { viewer: 'viewer', subaccountID: 'subaccount-1' } });
   });
-  afterEach(() => h.stop());
 
   test('is created with the credentials that made its instance', async () => {
     h.managers = [other, h.sm];

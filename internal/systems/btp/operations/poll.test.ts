@@ -1,19 +1,15 @@
 /** Polls of operations of both kinds; the tests of their reconcilers have what one of the kinds does. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
-import { type TestedObject, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
+import { objectOfEachTest, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
 
 describe.each(testedKinds)('a $kind whose create is polled', ({ kind, calls, start }) => {
-  let object: TestedObject;
-  let h: TestedObject['h'];
+  const { object, h } = objectOfEachTest(start);
   beforeEach(async () => {
-    object = await start();
-    ({ h } = object);
     h.sm.async('create', { polls: 2 });
     await h.create();
     expect(h.condition('Succeeded')).toBe(`False CreateInProgress ${kind} is being created`);
   });
-  afterEach(() => h.stop());
 
   test('is polled once in each interval, and has no operation afterwards', async () => {
     await h.wait(2500);
@@ -84,15 +80,11 @@ describe.each(testedKinds)('a $kind whose create is polled', ({ kind, calls, sta
 });
 
 describe.each(testedKinds)('a $kind whose create fails', ({ kind, calls, failureField, start }) => {
-  let object: TestedObject;
-  let h: TestedObject['h'];
+  const { object, h } = objectOfEachTest(start);
   beforeEach(async () => {
-    object = await start();
-    ({ h } = object);
     h.sm.async('create', { polls: 1, description: 'preparing', state: 'failed', [failureField]: 'no quota' });
     await h.create();
   });
-  afterEach(() => h.stop());
 
   const failed = `False CreateFailed ${kind} create failed: no quota`;
   const expectCreatedAgain = async () => {

@@ -1,17 +1,11 @@
 /** Instances and bindings that are found in Service Manager after the response of their create was lost. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { lostResponse } from '../fixtures/fake-service-manager/responses.fixture.ts';
-import { type TestedObject, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
+import { objectOfEachTest, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
 import type { Operation } from '../service-manager/index.ts';
 
 describe.each(testedKinds)('a $kind that is found', ({ kind, calls, idField, start }) => {
-  let object: TestedObject;
-  let h: TestedObject['h'];
-  beforeEach(async () => {
-    object = await start();
-    ({ h } = object);
-  });
-  afterEach(() => h.stop());
+  const { object, h } = objectOfEachTest(start);
 
   /** @param last the last operation, as Service Manager has it when it is asked */
   const find = async (last?: Operation) => {

@@ -1,18 +1,14 @@
 /** What users can do about a deletion that Service Manager cannot be asked for: new credentials, or the policy Orphan. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ProviderError } from '../../../framework/base/errors/errors.ts';
 import { MissingCredentialsError } from '../credentials/errors.ts';
-import { type TestedObject, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
+import { objectOfEachTest, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
 
 describe.each(testedKinds)('a deleted $kind', ({ kind, noun, calls, idField, start }) => {
-  let object: TestedObject;
-  let h: TestedObject['h'];
+  const { object, h } = objectOfEachTest(start);
   beforeEach(async () => {
-    object = await start();
-    ({ h } = object);
     await object.create();
   });
-  afterEach(() => h.stop());
 
   const orphanHint = `annotate the ${kind} with services.cloud.sap.com/deletionPolicy=Orphan to leave the ${noun} in Service Manager`;
 

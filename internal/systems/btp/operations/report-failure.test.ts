@@ -1,21 +1,15 @@
 /** What conditions, events and the log say about calls to Service Manager that fail. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { NotLeaderError } from '../../../framework/base/concurrency/fence.ts';
 import { NotAdmittedError } from '../../../framework/base/concurrency/limit-key.ts';
 import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
 import { secrets } from '../../../framework/kube/index.ts';
 import { InvalidCredentialsError } from '../credentials/errors.ts';
 import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
-import { type TestedObject, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
+import { objectOfEachTest, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
 
 describe.each(testedKinds)('a $kind', ({ calls, failureField, start }) => {
-  let object: TestedObject;
-  let h: TestedObject['h'];
-  beforeEach(async () => {
-    object = await start();
-    ({ h } = object);
-  });
-  afterEach(() => h.stop());
+  const { object, h } = objectOfEachTest(start);
 
   test('whose name is taken says which field to set', async () => {
     h.sm.fail(calls.create, [refusal(409, 'found conflicting object: taken', 'conflict')], 'forever');

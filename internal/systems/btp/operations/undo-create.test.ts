@@ -1,18 +1,12 @@
 /** Creates of objects that are gone when the result is recorded. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
 import { type KubeObject, keyOf, type ResourceType } from '../../../framework/kube/index.ts';
 import { lostResponse, refusal } from '../fixtures/fake-service-manager/responses.fixture.ts';
-import { type TestedObject, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
+import { objectOfEachTest, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
 
 describe.each(testedKinds)('a $kind that is gone before its create is recorded', ({ kind, calls, start }) => {
-  let object: TestedObject;
-  let h: TestedObject['h'];
-  beforeEach(async () => {
-    object = await start();
-    ({ h } = object);
-  });
-  afterEach(() => h.stop());
+  const { object, h } = objectOfEachTest(start);
 
   /** As the API server does when it began the deletion before it stored the finalizer. */
   const removeBeforeResult = (

@@ -1,20 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import { nopLogger, nopMetrics } from '../../../framework/base/telemetry/telemetry.ts';
 import { createInformers } from '../../../framework/kube/cache/informers.ts';
 import { secrets } from '../../../framework/kube/object/resource-type.ts';
 import { secretsOfBindings } from './bound-secret.ts';
-import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
+import { startHarnessWithInstance } from './fixtures/binding-harness.fixture.ts';
 
 const key = { namespace: 'shop', name: 'orders-secret' };
 
-let h: BindingHarness;
+const h = forEachTest(startHarnessWithInstance);
 beforeEach(async () => {
-  h = await startBindingHarness();
-  await h.putInstance();
   await h.create();
   expect(h.condition('Succeeded')).toMatch(/^True Created/);
 });
-afterEach(() => h.stop());
 
 const reads = () =>
   h.client.requests.filter(({ verb, type }) => verb === 'get' && type.kind === 'Secret').length;

@@ -1,19 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { NotAdmittedError } from '../../../framework/base/concurrency/limit-key.ts';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
 import { refusal } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { finalizer, staleLabel } from '../metadata.ts';
-import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
+import { startHarnessWithInstance } from './fixtures/binding-harness.fixture.ts';
 import { sampleBinding } from './secret/secret.fixture.ts';
 
 const credentials = '{"password":"secret-orders-db"}';
 
-let h: BindingHarness;
-beforeEach(async () => {
-  h = await startBindingHarness();
-  await h.putInstance();
-});
-afterEach(() => h.stop());
+const h = forEachTest(startHarnessWithInstance);
 
 test('the name of its Secret is looked for once while a new binding waits for a slot of Service Manager', async () => {
   const { findBindings } = h.sm.client;

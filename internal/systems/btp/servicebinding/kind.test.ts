@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import { serviceInstances } from '../serviceinstance/resource.ts';
-import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
+import { startBindingHarness } from './fixtures/binding-harness.fixture.ts';
 
-let h: BindingHarness;
-beforeEach(async () => {
-  h = await startBindingHarness();
-});
-afterEach(() => h.stop());
+const h = forEachTest(startBindingHarness);
 
 test('a binding is requested by its instance only, of the same namespace and name', async () => {
   await h.createBlocked();

@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import { secrets } from '../../../framework/kube/object/resource-type.ts';
 import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { serviceInstances } from '../serviceinstance/resource.ts';
-import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
+import { startHarnessWithInstance } from './fixtures/binding-harness.fixture.ts';
 
 const HOUR = 3_600_000;
 const secretKey = { namespace: 'shop', name: 'orders-secret' };
 
-let h: BindingHarness;
-beforeEach(async () => {
-  h = await startBindingHarness();
-  await h.putInstance();
-});
-afterEach(() => h.stop());
+const h = forEachTest(startHarnessWithInstance);
 
 const created = async () => {
   await h.create();

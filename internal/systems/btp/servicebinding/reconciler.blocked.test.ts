@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import { secrets } from '../../../framework/kube/object/resource-type.ts';
 import { serviceInstances } from '../serviceinstance/resource.ts';
-import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
+import { startBindingHarness } from './fixtures/binding-harness.fixture.ts';
 
-let h: BindingHarness;
-beforeEach(async () => {
-  h = await startBindingHarness();
-});
-afterEach(() => h.stop());
+const h = forEachTest(startBindingHarness);
 
 const missing = "False Blocked couldn't find the service instance 'orders' in namespace 'shop'";
 

@@ -1,17 +1,13 @@
 /** What only bindings do when they are deleted; ../operations has the tests of both kinds. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import { secrets } from '../../../framework/kube/object/resource-type.ts';
 import { refusal } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { finalizer } from '../metadata.ts';
-import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
+import { startHarnessWithInstance } from './fixtures/binding-harness.fixture.ts';
 import { serviceBindings } from './resource.ts';
 
-let h: BindingHarness;
-beforeEach(async () => {
-  h = await startBindingHarness();
-  await h.putInstance();
-});
-afterEach(() => h.stop());
+const h = forEachTest(startHarnessWithInstance);
 
 async function created() {
   await h.create();

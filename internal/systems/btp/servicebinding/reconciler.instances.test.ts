@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import { finalizer } from '../metadata.ts';
 import { startInstanceHarness } from '../serviceinstance/fixtures/instance-harness.fixture.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
@@ -144,9 +145,8 @@ describe('instances that are deleted together with their bindings', () => {
 });
 
 describe('a binding that waits for its next attempt', () => {
-  let h: BindingHarness;
+  const h = forEachTest(startBindingHarness);
   beforeEach(async () => {
-    h = await startBindingHarness();
     h.sm.add({ id: 'id-2', name: 'other' });
     await h.putInstance();
     h.credentialsError = new Error('cannot find credentials');
@@ -155,7 +155,6 @@ describe('a binding that waits for its next attempt', () => {
     expect(h.condition('Succeeded')).toMatch(/^False Failed/);
     h.credentialsError = undefined;
   });
-  afterEach(() => h.stop());
 
   test.each([
     { what: 'its credentials', patch: { spec: { btpAccessCredentialsSecret: 'other' } } },
@@ -177,11 +176,7 @@ describe('a binding that waits for its next attempt', () => {
 });
 
 describe('a binding of an instance that is too large to be in memory', () => {
-  let h: BindingHarness;
-  beforeEach(async () => {
-    h = await startBindingHarness();
-  });
-  afterEach(() => h.stop());
+  const h = forEachTest(startBindingHarness);
   const parameters = { text: 'x'.repeat(100_000) };
 
   test('has the content of the whole instance in its Secret', async () => {

@@ -1,21 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import type { ObjectMeta } from '../../../framework/kube/object/object.ts';
 import { secrets } from '../../../framework/kube/object/resource-type.ts';
 import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
-import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
+import { startHarnessWithInstance } from './fixtures/binding-harness.fixture.ts';
 
 const HOUR = 3_600_000;
 const key = { namespace: 'shop', name: 'orders-secret' };
 
-let h: BindingHarness;
+const h = forEachTest(startHarnessWithInstance);
 beforeEach(async () => {
-  h = await startBindingHarness();
-  await h.putInstance();
   await h.create();
   expect(h.condition('Succeeded')).toMatch(/^True Created/);
   h.sm.calls.splice(0);
 });
-afterEach(() => h.stop());
 
 const calls = () => h.sm.calls.map(({ call }) => call);
 const stored = () => h.client.peek(secrets, key);

@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import { throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { finalizer } from '../metadata.ts';
-import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
+import { startHarnessWithInstance } from './fixtures/binding-harness.fixture.ts';
 
-let h: BindingHarness;
-beforeEach(async () => {
-  h = await startBindingHarness();
-  await h.putInstance();
-});
-afterEach(() => h.stop());
+const h = forEachTest(startHarnessWithInstance);
 
 const credentials = '{"password":"secret-orders-db"}';
 

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import { secrets } from '../../../framework/kube/object/resource-type.ts';
 import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import {
@@ -8,21 +9,19 @@ import {
   rotationOfLabel,
   staleLabel,
 } from '../metadata.ts';
-import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
+import { startBindingHarness } from './fixtures/binding-harness.fixture.ts';
 import { type ServiceBinding, serviceBindings } from './resource.ts';
 
 const HOUR = 3_600_000;
 const policy = { enabled: true, rotationFrequency: '1h', rotatedBindingTTL: '10h' };
 
-let h: BindingHarness;
+const h = forEachTest(startBindingHarness);
 let issued: number;
 beforeEach(async () => {
-  h = await startBindingHarness();
   issued = 0;
   h.sm.credentials = () => JSON.stringify({ password: `password-${++issued}` });
   await h.putInstance();
 });
-afterEach(() => h.stop());
 
 const all = async () => (await h.client.list(serviceBindings)).items;
 const backups = async () => (await all()).filter(({ metadata }) => metadata.labels?.[staleLabel]);

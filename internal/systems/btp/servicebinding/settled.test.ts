@@ -1,16 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
+import { describe, expect, test } from '@jest/globals';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
+import { startHarnessWithInstance } from './fixtures/binding-harness.fixture.ts';
 import { serviceBindings } from './resource.ts';
 import { sampleBinding } from './secret/secret.fixture.ts';
 
 const HOUR = 3_600_000;
 
-let h: BindingHarness;
-beforeEach(async () => {
-  h = await startBindingHarness();
-  await h.putInstance();
-});
-afterEach(() => h.stop());
+const h = forEachTest(startHarnessWithInstance);
 
 const createWithUID = async (uid: string) => {
   const binding = sampleBinding({ externalName: uid, secretName: uid });

@@ -1,16 +1,13 @@
 /** What a create costs, and what is left of one that was not recorded. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { NotAdmittedError } from '../../../framework/base/concurrency/limit-key.ts';
 import { ProviderError } from '../../../framework/base/errors/errors.ts';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import { sleep } from '../../../framework/base/time/clock.ts';
-import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
+import { startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 import { serviceInstances } from './resource.ts';
 
-let h: InstanceHarness;
-beforeEach(async () => {
-  h = await startInstanceHarness();
-});
-afterEach(() => h.stop());
+const h = forEachTest(startInstanceHarness);
 
 /** Requests for the object after its creation by the test. */
 const ownRequests = () =>

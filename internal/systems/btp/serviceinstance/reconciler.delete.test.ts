@@ -1,15 +1,12 @@
 /** What only instances do when they are deleted; ../operations has the tests of both kinds. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import { refusal } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import type { Operation } from '../service-manager/index.ts';
-import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
+import { startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 import { serviceInstances } from './resource.ts';
 
-let h: InstanceHarness;
-beforeEach(async () => {
-  h = await startInstanceHarness();
-});
-afterEach(() => h.stop());
+const h = forEachTest(startInstanceHarness);
 
 async function created() {
   await h.create();

@@ -1,14 +1,11 @@
 /** An edit reaches Service Manager, whatever happens between the edit and the end of the operation before it. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
-import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
+import { startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 import { serviceInstances } from './resource.ts';
 
-let h: InstanceHarness;
-beforeEach(async () => {
-  h = await startInstanceHarness();
-});
-afterEach(() => h.stop());
+const h = forEachTest(startInstanceHarness);
 
 const HOUR = 3_600_000;
 const edit = (size: number) => h.patch({ spec: { parameters: { size } } });

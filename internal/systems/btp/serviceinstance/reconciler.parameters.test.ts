@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { NotLeaderError } from '../../../framework/base/concurrency/fence.ts';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import { secrets } from '../../../framework/kube/index.ts';
 import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { readParameters } from '../parameters/read-parameters.ts';
-import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
+import { startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 import { sampleInstance } from './fixtures/serviceinstance.fixture.ts';
 
-let h: InstanceHarness;
-beforeEach(async () => {
-  h = await startInstanceHarness();
-});
-afterEach(() => h.stop());
+const h = forEachTest(startInstanceHarness);
 
 describe('the Secrets of parametersFrom are bounded together', () => {
   const sources = (count: number, key = 'parameters') =>

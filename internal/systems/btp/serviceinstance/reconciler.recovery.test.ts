@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import { lostResponse, refusal } from '../fixtures/fake-service-manager/responses.fixture.ts';
-import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
+import { startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 
-let h: InstanceHarness;
-beforeEach(async () => {
-  h = await startInstanceHarness();
-});
-afterEach(() => h.stop());
+const h = forEachTest(startInstanceHarness);
 
 describe('an instance that exists in Service Manager already', () => {
   const adopt = async (instance: Partial<Parameters<typeof h.sm.add>[0]>, shared = false) => {

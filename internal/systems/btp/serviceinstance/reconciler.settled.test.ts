@@ -1,6 +1,7 @@
 /** Instances without an operation: what is found in Service Manager, and when it is looked at again. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
+import { describe, expect, test } from '@jest/globals';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
+import { startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 import { specHash } from './spec-hash.ts';
 
 const HOUR = 3_600_000;
@@ -8,11 +9,7 @@ const notFound =
   'False NotFound instance id-1 not found for this cluster or namespace; or it is not managed by this operator-access instance.';
 const asyncError = 'False CreateFailed ServiceInstance create failed: async operation error';
 
-let h: InstanceHarness;
-beforeEach(async () => {
-  h = await startInstanceHarness();
-});
-afterEach(() => h.stop());
+const h = forEachTest(startInstanceHarness);
 
 test('a settled instance is compared with Service Manager every ten hours', async () => {
   await h.create();

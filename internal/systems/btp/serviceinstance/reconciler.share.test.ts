@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { ServiceManagerError } from '../service-manager/index.ts';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 
-let h: InstanceHarness;
-beforeEach(async () => {
-  h = await startInstanceHarness();
-});
-afterEach(() => h.stop());
+const h = forEachTest(startInstanceHarness);
 
 async function created(spec: Parameters<InstanceHarness['create']>[0] = {}) {
   await h.create(spec);

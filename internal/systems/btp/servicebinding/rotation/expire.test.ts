@@ -1,14 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { forEachTest } from '../../../../framework/base/for-each-test.fixture.ts';
 import { originalBindingAnnotation, staleLabel } from '../../metadata.ts';
-import { type BindingHarness, startBindingHarness } from '../fixtures/binding-harness.fixture.ts';
+import { startHarnessWithInstance } from '../fixtures/binding-harness.fixture.ts';
 import { serviceBindings } from '../resource.ts';
 import { sampleBinding } from '../secret/secret.fixture.ts';
 import { MAX_REPLACED, originKeysOf } from './expire.ts';
 
-let h: BindingHarness;
+const h = forEachTest(startHarnessWithInstance);
 beforeEach(async () => {
-  h = await startBindingHarness();
-  await h.putInstance();
   h.sm.addBinding({ id: 'b-9', name: 'replaced', credentials: '{"a":"b"}' });
   const replaced = sampleBinding({
     externalName: 'replaced',
@@ -19,7 +18,6 @@ beforeEach(async () => {
   await h.apply({ ...replaced, metadata: { ...replaced.metadata, labels, annotations } });
   expect(h.condition('Succeeded')).toMatch(/^True Created/);
 });
-afterEach(() => h.stop());
 
 const expectGone = () => {
   expect(h.stored()).toBeUndefined();

@@ -1,17 +1,15 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
+import { forEachTest } from '../../../../framework/base/for-each-test.fixture.ts';
 import { apiError } from '../../../../framework/kube/fakes/memory-client.ts';
 import { refusal } from '../../fixtures/fake-service-manager/responses.fixture.ts';
 import { forceRotateAnnotation, staleLabel } from '../../metadata.ts';
-import { type BindingHarness, startBindingHarness } from '../fixtures/binding-harness.fixture.ts';
+import { startHarnessWithInstance } from '../fixtures/binding-harness.fixture.ts';
 import { serviceBindings } from '../resource.ts';
 
-let h: BindingHarness;
+const h = forEachTest(startHarnessWithInstance);
 beforeEach(async () => {
-  h = await startBindingHarness();
-  await h.putInstance();
   await h.create({ credentialsRotationPolicy: { enabled: true } });
 });
-afterEach(() => h.stop());
 
 const forceRotation = () => h.patch({ metadata: { annotations: { [forceRotateAnnotation]: '' } } });
 const backups = async () =>

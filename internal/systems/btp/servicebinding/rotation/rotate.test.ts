@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { FencedError, noFence } from '../../../../framework/base/concurrency/fence.ts';
+import { forEachTest } from '../../../../framework/base/for-each-test.fixture.ts';
 import { secrets } from '../../../../framework/kube/index.ts';
 import { refusal, throttled } from '../../fixtures/fake-service-manager/responses.fixture.ts';
 import {
@@ -8,17 +9,12 @@ import {
   rotationOfLabel,
   staleLabel,
 } from '../../metadata.ts';
-import { type BindingHarness, startBindingHarness } from '../fixtures/binding-harness.fixture.ts';
+import { startHarnessWithInstance } from '../fixtures/binding-harness.fixture.ts';
 import { type ServiceBinding, serviceBindings } from '../resource.ts';
 import { sampleBinding } from '../secret/secret.fixture.ts';
 import { backupNames } from './rotate.ts';
 
-let h: BindingHarness;
-beforeEach(async () => {
-  h = await startBindingHarness();
-  await h.putInstance();
-});
-afterEach(() => h.stop());
+const h = forEachTest(startHarnessWithInstance);
 
 /** SAP's operator ends the names of its backups with random characters. */
 const backupName = 'orders-db-x7k2pq';
