@@ -1,17 +1,16 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { listenOnLoopback } from '../../../internal/framework/base/loopback.fixture.ts';
 import { sleep } from '../../../internal/framework/base/time/clock.ts';
 import { eventually } from '../../../test/environment/eventually.ts';
 import { startControlPlane } from '../../control-planes/control-plane.ts';
 import { freePort } from '../../control-planes/process/free-port.ts';
 import { ensureHelm } from '../../helm/helm.ts';
-import { RUNTIME_ENV, RUNTIME_OPTIONS } from '../../xpkg/runtime-image.ts';
-import { launch, type MeasuredProcess } from '../measure/measured-process.ts';
+import { launchBundle, type MeasuredProcess } from '../measure/measured-process.ts';
 import type { MeasurementContext } from '../measurement.ts';
 import { chartFolder, writeCharts } from './component-charts.ts';
 
@@ -49,22 +48,10 @@ export async function openComponentEnvironment(
   const callbacks = await startCallbacks();
   stack.defer(callbacks.close);
   const port = await freePort();
-  const process = await launch(context, {
-    name: `component-${port}`,
-    command: globalThis.process.execPath,
-    args: [
-      ...RUNTIME_OPTIONS,
-      join(context.dist, 'provider-kyma.mjs'),
-      'component',
-      'start',
-      'base',
-      `--server-port=${port}`,
-      `--workspace=${workspace}`,
-      '--allow-private-endpoints',
-      '--no-login',
-    ],
-    env: { ...globalThis.process.env, ...RUNTIME_ENV },
-  });
+  const process = await launchBundle(context, `component-${port}`, [
+    ...['component', 'start', 'base', `--server-port=${port}`, `--workspace=${workspace}`],
+    ...['--allow-private-endpoints', '--no-login'],
+  ]);
   stack.use(process);
   const url = `http://127.0.0.1:${port}/v1/run`;
   await eventually(
@@ -120,26 +107,22 @@ const taskOf = (given: {
 /** Takes reports of tasks, by component. */
 async function startCallbacks() {
   const waiting = new Map<string, PromiseWithResolvers<void>>();
-  const server = createServer(async (request, response) => {
+  const listener = createServer(async (request, response) => {
     const { status, error } = (await json(request)) as Report;
     response.writeHead(200).end();
     const ended = waiting.get(request.url ?? '');
     if (status === 'success') ended?.resolve();
     if (status === 'error') ended?.reject(new Error(error));
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await listenOnLoopback(listener);
   return {
     open: (component: string) => {
       const path = `/${component}`;
       const ended = Promise.withResolvers<void>();
       waiting.set(path, ended);
-      return { callbackURL: `http://127.0.0.1:${port}${path}`, ended: ended.promise };
+      return { callbackURL: `${url}${path}`, ended: ended.promise };
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
+    close,
   };
 }
 

@@ -57,6 +57,17 @@ export async function startProgram(
   return { ...run, observations: () => run.ask('observations'), quiet: async () => undefined };
 }
 
+/** The plain program at work that is not observed. @param work the question, and its options */
+export async function startPlain(
+  environment: BenchEnvironment,
+  work: string,
+  options: object,
+): Promise<Program> {
+  const run = await launchPlain(environment, {});
+  await run.ask(work, options);
+  return { ...run, observations: async () => 0, quiet: async () => undefined };
+}
+
 /** Resolves when the program has observed as much. */
 export async function untilObserved(
   { clock, signal }: BenchEnvironment,

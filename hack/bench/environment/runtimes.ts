@@ -22,7 +22,7 @@ import { inParallel, range } from '../measure/in-parallel.ts';
 import type { ManageOptions } from '../plain/plain-manager.ts';
 import { type BenchEnvironment, endpointOf, type Requester } from './environment.ts';
 import { put, putNamespaces } from './population.ts';
-import { launchPlain, type Program, startProvider } from './programs.ts';
+import { type Program, startPlain, startProvider } from './programs.ts';
 import { type SettledEnvironment, storeSettled } from './settled-runtimes.ts';
 import { watchObjects } from './watched-objects.ts';
 
@@ -85,9 +85,7 @@ export async function openRuntimes(
 /** One of the programs. */
 export async function startManager(environment: RuntimesEnvironment, requester: Requester): Promise<Program> {
   if (requester === 'provider') return startProvider(environment, { flags: environment.flags });
-  const program = await launchPlain(environment, {});
-  await program.ask('manage', await manageOptions(environment));
-  return { ...program, observations: async () => 0, quiet: async () => undefined };
+  return startPlain(environment, 'manage', await manageOptions(environment));
 }
 
 export async function manageOptions(environment: RuntimesEnvironment): Promise<ManageOptions> {

@@ -20,7 +20,7 @@ import { inParallel, range } from '../measure/in-parallel.ts';
 import type { OperateOptions } from '../plain/plain-operator.ts';
 import { type BenchEnvironment, endpointOf, type Requester } from './environment.ts';
 import { put, putNamespaces } from './population.ts';
-import { launchPlain, type Program, startProvider, WORKERS } from './programs.ts';
+import { type Program, startPlain, startProvider, WORKERS } from './programs.ts';
 import { untilNoneIsLeft, watchObjects } from './watched-objects.ts';
 
 /** Latency of every response of Service Manager, in ms. */
@@ -76,8 +76,7 @@ export async function startServiceProgram(
   if (requester === 'provider') return startServiceOperator(environment);
   const { kubeconfigs, serviceManager } = environment;
   const { secret } = await serviceManager.credentials();
-  const program = await launchPlain(environment, {});
-  await program.ask('operate', {
+  return startPlain(environment, 'operate', {
     namespace,
     workers: WORKERS,
     endpoints: {
@@ -86,7 +85,6 @@ export async function startServiceProgram(
       client: { id: secret.clientid ?? '', secret: secret.clientsecret ?? '' },
     },
   } satisfies OperateOptions);
-  return { ...program, observations: async () => 0, quiet: async () => undefined };
 }
 
 /** The module `btp` with its default flags. Webhooks need certificates of an installation. */

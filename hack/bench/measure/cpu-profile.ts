@@ -50,6 +50,18 @@ export async function takeProfile(
   return { title, ...summarizeProfile(profile, createSourceLocator(ROOT), TOP) };
 }
 
+/** The profile of a process while it is busy with the work. */
+export async function profileDuring(
+  process: MeasuredProcess,
+  context: BenchContext,
+  profile: Parameters<typeof takeProfile>[2],
+  work: () => Promise<unknown>,
+): Promise<Profile> {
+  const taking = takeProfile(process, context, profile);
+  await process.during(work());
+  return taking;
+}
+
 /** @param top how many functions are named */
 function summarizeProfile(
   { nodes, samples = [], timeDeltas = [] }: CpuProfile,

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { abandonable } from '../../../internal/framework/base/concurrency/abandonable.ts';
 import { messageOf } from '../../../internal/framework/base/errors/errors.ts';
+import { RUNTIME_ENV, RUNTIME_OPTIONS } from '../../xpkg/runtime-image.ts';
 import type { BenchContext } from '../context.ts';
 
 /** What a process has used since it began, in ms of CPU time of all its threads, and what it holds. */
@@ -64,6 +65,19 @@ const PROBE = pathToFileURL(join(import.meta.dirname, 'probe.js')).href;
 /** The longest question is a profile. */
 const ANSWER_TIMEOUT_MS = 180_000;
 const STOP_MS = 10_000;
+
+/** A command of the bundle, started as the image starts it. @param name of its log */
+export const launchBundle = (
+  context: Pick<BenchContext, 'directory' | 'clock' | 'signal' | 'dist'>,
+  name: string,
+  args: readonly string[],
+): Promise<MeasuredProcess> =>
+  launch(context, {
+    name,
+    command: process.execPath,
+    args: [...RUNTIME_OPTIONS, join(context.dist, 'provider-kyma.mjs'), ...args],
+    env: { ...process.env, ...RUNTIME_ENV },
+  });
 
 /** @throws if it cannot be launched. Later failures reject the queries. */
 export async function launch(

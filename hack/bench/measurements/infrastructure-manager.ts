@@ -6,11 +6,11 @@ import {
   type RuntimesEnvironment,
   startManager,
 } from '../environment/runtimes.ts';
-import { takeProfile } from '../measure/cpu-profile.ts';
+import { profileDuring } from '../measure/cpu-profile.ts';
 import { inParallel } from '../measure/in-parallel.ts';
 import type { Measurement } from '../measurement.ts';
 import { count, number, quantity } from '../report/figures.ts';
-import { joinResults, type Profile, type Result } from '../report/report.ts';
+import { joinResults, type Result } from '../report/report.ts';
 import { figuresOfLife, type Life, lifeOf } from './runtimes/life.ts';
 import { sumOf } from './runtimes/requests.ts';
 import { atScale, compareWithPlain, restartAfterChanges, restartOver } from './runtimes/settled.ts';
@@ -81,27 +81,17 @@ async function profileLife(
   size: number,
 ): Promise<Result> {
   let names: readonly string[] = [];
-  const creation = await profileOf(environment, program, 'new Runtimes', size, async () => {
+  const profileOf = (what: string, of: number, work: () => Promise<void>) => {
+    const profile = { title: `${count(of)} ${what}`, ms: PROFILE_MS, name: what.replaceAll(' ', '-') };
+    return profileDuring(program, environment, profile, work);
+  };
+  const creation = await profileOf('new Runtimes', size, async () => {
     names = await population.create(size);
     await population.untilReady();
   });
-  const changes = await profileOf(environment, program, 'changes at once', CHANGED, async () => {
+  const changes = await profileOf('changes at once', CHANGED, async () => {
     await inParallel(names.slice(0, CHANGED), (name) => population.change(name, 9));
     await population.untilReady();
   });
   return { figures: [], profiles: [creation, changes] };
-}
-
-async function profileOf(
-  environment: RuntimesEnvironment,
-  program: Program,
-  what: string,
-  size: number,
-  work: () => Promise<void>,
-): Promise<Profile> {
-  const name = what.replaceAll(' ', '-');
-  const title = `${count(size)} ${what}`;
-  const taking = takeProfile(program, environment, { title, ms: PROFILE_MS, name });
-  await program.during(work());
-  return taking;
 }

@@ -1,6 +1,6 @@
 import { sleep } from '../../../internal/framework/base/time/clock.ts';
 import { eventually } from '../../../test/environment/eventually.ts';
-import { takeProfile } from '../measure/cpu-profile.ts';
+import { profileDuring } from '../measure/cpu-profile.ts';
 import { inParallel, range } from '../measure/in-parallel.ts';
 import { median, percentile } from '../measure/statistics.ts';
 import type { Measurement, MeasurementContext } from '../measurement.ts';
@@ -199,11 +199,10 @@ async function profileLoad(environment: LoadEnvironment, context: MeasurementCon
   context.print('the same again, profiled');
   environment.components.workMs = WORK_MS;
   const profile = { name: 'mothership', title: 'The mothership under load', ms: FORCED_S * 1000 };
-  const [taken] = await Promise.all([
-    takeProfile(environment.process, context, profile),
-    registerAll(environment, 'profiled').then(({ ended }) => ended()),
-  ]);
-  return taken;
+  return profileDuring(environment.process, context, profile, async () => {
+    const { ended } = await registerAll(environment, 'profiled');
+    await ended();
+  });
 }
 
 async function atRest(

@@ -12,7 +12,7 @@ import {
   startServiceProgram,
 } from '../environment/services.ts';
 import { type Cost, startMeter } from '../environment/traffic.ts';
-import { takeProfile } from '../measure/cpu-profile.ts';
+import { profileDuring } from '../measure/cpu-profile.ts';
 import type { Usage } from '../measure/measured-process.ts';
 import type { Measurement } from '../measurement.ts';
 import { type Chart, readyChart, type Series } from '../report/chart.ts';
@@ -212,9 +212,8 @@ async function profileLife(environment: ServicesEnvironment, objects: number): P
   const phase = async (what: string, name: string, work: () => Promise<void>) => {
     const title = `${count(objects)} synchronous ${what}`;
     const ms = PROFILE_MS + PROFILE_MS_FOR_EACH * objects;
-    const taking = takeProfile(program, environment, { title, ms, name: `services-${name}` });
-    await program.during(work());
-    profiles.push(await taking);
+    const profile = { title, ms, name: `services-${name}` };
+    profiles.push(await profileDuring(program, environment, profile, work));
   };
   await phase('instances', 'instances', () => createAll(services, 'instances'));
   await phase('bindings', 'bindings', () => createAll(services, 'bindings'));

@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { listenOnLoopback } from '../../../internal/framework/base/loopback.fixture.ts';
 import { systemRandom } from '../../../internal/framework/base/random.ts';
 import { eventually } from '../../../test/environment/eventually.ts';
 import { findPostgres, NO_POSTGRES } from '../../../test/environment/postgres/postgres-programs.ts';
 import { startPostgres } from '../../../test/environment/postgres/postgres-server.ts';
 import { createAuthority } from '../../control-planes/access/authority.ts';
+import { renderKubeconfig } from '../../control-planes/access/kubeconfig.ts';
 import { freePort } from '../../control-planes/process/free-port.ts';
-import { RUNTIME_ENV, RUNTIME_OPTIONS } from '../../xpkg/runtime-image.ts';
-import { launch, type MeasuredProcess } from '../measure/measured-process.ts';
+import { launchBundle, type MeasuredProcess } from '../measure/measured-process.ts';
 import type { MeasurementContext } from '../measurement.ts';
 import { countStatements } from './statement-counter.ts';
 
@@ -59,8 +60,8 @@ export async function openLoadEnvironment(
   stack.defer(() => postgres.close());
   const counter = await countStatements(await postgres.createDatabase());
   stack.defer(() => counter.close());
-  const { components, port: componentPort, close } = await startComponents();
-  stack.defer(close);
+  const { components, server } = await startComponents();
+  stack.use(server);
   const cluster = await startCluster();
   stack.defer(cluster.close);
 
@@ -73,27 +74,15 @@ mothership:
   scheme: http
   host: 127.0.0.1
   port: ${port}
-  scheduler: {reconcilers: {base: {url: 'http://127.0.0.1:${componentPort}/v1/run'}}}
+  scheduler: {reconcilers: {base: {url: '${server.url}/v1/run'}}}
 `,
   );
   const url = `http://127.0.0.1:${port}`;
   const flags = ['--allow-private-endpoints', '--migrate-database', '--create-encryption-key'];
-  const process = await launch(context, {
-    name: `mothership-${port}`,
-    command: globalThis.process.execPath,
-    args: [
-      ...RUNTIME_OPTIONS,
-      join(context.dist, 'provider-kyma.mjs'),
-      'mothership',
-      'start',
-      `--config=${config}`,
-      `--database-url=${counter.url}`,
-      `--server-port=${port}`,
-      ...flags,
-      ...args,
-    ],
-    env: { ...globalThis.process.env, ...RUNTIME_ENV },
-  });
+  const process = await launchBundle(context, `mothership-${port}`, [
+    ...['mothership', 'start', `--config=${config}`, `--database-url=${counter.url}`],
+    ...[`--server-port=${port}`, ...flags, ...args],
+  ]);
   stack.use(process);
   await eventually(
     async () => {
@@ -114,11 +103,6 @@ mothership:
   };
 }
 
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return (server.address() as AddressInfo).port;
-}
-
 async function startComponents() {
   const components: BenchComponents = {
     workMs: 0,
@@ -134,10 +118,8 @@ async function startComponents() {
     await report(task, 'success', components.workMs);
     components.callbackMs.push(performance.now() - at);
   };
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const task: Task = JSON.parse(Buffer.concat(chunks).toString());
+  const listener = createServer(async (request, response) => {
+    const task = (await json(request)) as Task;
     const [runtime = ''] = task.correlationID.split('--');
     if (!components.firstTasks.has(runtime)) components.firstTasks.set(runtime, performance.now());
     if (systemRandom() < components.faults) {
@@ -150,15 +132,7 @@ async function startComponents() {
     if (components.holds) components.held.push(task);
     else work(task).catch(() => undefined);
   });
-  const port = await listen(server);
-  return {
-    components,
-    port,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  };
+  return { components, server: await listenOnLoopback(listener) };
 }
 
 /** Calls back as a component reconciler does. */
@@ -181,20 +155,13 @@ async function startCluster() {
     response.setHeader('content-type', 'application/json');
     response.end('{"kind":"NamespaceList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[]}');
   });
-  const port = await listen(server);
-  const ca = Buffer.from(authority.certificate).toString('base64');
+  const { url, close } = await listenOnLoopback(server);
+  const client = { token: 'bench-token' };
   return {
-    kubeconfig: JSON.stringify({
-      'current-context': 'bench',
-      contexts: [{ name: 'bench', context: { cluster: 'bench', user: 'bench' } }],
-      clusters: [
-        { name: 'bench', cluster: { server: `https://127.0.0.1:${port}`, 'certificate-authority-data': ca } },
-      ],
-      users: [{ name: 'bench', user: { token: 'bench-token' } }],
+    kubeconfig: renderKubeconfig({
+      ...{ cluster: 'bench', server: url, authority: authority.certificate },
+      ...{ user: 'bench', client },
     }),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
+    close,
   };
 }

@@ -1,8 +1,8 @@
 /** The first view of the page for operators with 10,000 clusters, on loopback. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import type { Page } from 'playwright-core';
+import { listenOnLoopback } from '../../../internal/framework/base/loopback.fixture.ts';
 import { openKeyFile } from '../../../internal/systems/reconciler/mothership/encryption/key-file.ts';
 import { startBrowser } from '../../../test/environment/mothership/browser.ts';
 import { clusterIdOf, fillClusters } from '../../../test/environment/mothership/many-clusters.ts';
@@ -66,8 +66,8 @@ export async function pageTimes(context: MeasurementContext): Promise<Figure[]> 
         await page.context().close();
         return shown;
       });
-    await using plainSite = await startPlainSite();
-    const { ms: plain } = await inBrowser(plainSite.url, '/data');
+    await using site = await listenOnLoopback(plainSite());
+    const { ms: plain } = await inBrowser(`${site.url}/`, '/data');
     for (const { view, path, data } of VIEWS) {
       const { ms, bytes } = await inBrowser(`${environment.url}${path}`, data);
       sizes.push(bytes);
@@ -97,21 +97,12 @@ performance.mark('shown');`,
   '/data': ['application/json', '{"text":"Live"}'],
 };
 
-async function startPlainSite(): Promise<AsyncDisposable & { readonly url: string }> {
-  const server = createServer(({ url = '' }, response) => {
+const plainSite = () =>
+  createServer(({ url = '' }, response) => {
     const [contentType, body] = PLAIN_SITE[url] ?? [];
     if (contentType === undefined) response.writeHead(404).end();
     else response.writeHead(200, { 'content-type': contentType }).end(body);
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
-    },
-  };
-}
 
 interface Shown {
   readonly ms: number;

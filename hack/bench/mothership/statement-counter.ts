@@ -2,8 +2,8 @@
  * A proxy in front of Postgres that counts what clients have it execute: messages Query and Execute of its protocol
  * (PostgreSQL documentation, "Message Formats").
  */
-
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { listenOnLoopback } from '../../../internal/framework/base/loopback.fixture.ts';
 
 export interface StatementCounter {
   /** The URL of the database through the proxy. */
@@ -20,14 +20,10 @@ const HEADER_BYTES = 5;
 export async function countStatements(databaseUrl: string): Promise<StatementCounter> {
   const target = new URL(databaseUrl);
   let statements = 0;
-  const sockets = new Set<Socket>();
-  const server: Server = createServer((client) => {
+  const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on('error', () => socket.destroy());
-      socket.on('close', () => sockets.delete(socket));
-    }
+    client.on('close', () => upstream.destroy());
+    upstream.on('error', () => upstream.destroy());
     const read = messageReader((type) => {
       if (type === QUERY || type === EXECUTE) statements++;
     });
@@ -38,16 +34,11 @@ export async function countStatements(databaseUrl: string): Promise<StatementCou
     upstream.pipe(client);
     client.on('end', () => upstream.end());
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const url = new URL(databaseUrl);
-  url.port = String((server.address() as AddressInfo).port);
+  const { port, close } = await listenOnLoopback(server);
   return {
-    url: url.href,
+    url: Object.assign(new URL(databaseUrl), { port: String(port) }).href,
     count: () => statements,
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((done) => server.close(done));
-    },
+    close,
   };
 }
 

@@ -92,19 +92,19 @@ const latencies = (
     share === 0.99 ? target : undefined,
   ]);
 
+const requestsForEach = (what: string, size: number, phase: (life: Life) => Requests): FigureRow<Life>[] => [
+  [`${what}: requests to Gardener for each`, '', (life) => ofGardener(phase(life)) / size],
+  [`${what}: requests to the control plane for each`, '', (life) => ofManagement(phase(life)) / size],
+  [`${what}: requests to its cluster for each`, '', (life) => sumOf(phase(life).clusters) / size],
+];
+
 export function figuresOfLife(size: number, provider: Life, plain: Life): Result {
   const what = `${count(size)} new Runtimes`;
   const rows: FigureRow<Life>[] = [
     [`${what} until all Shoots exist`, 's', ({ shootsSeconds }) => shootsSeconds],
     [`${what} until all are Ready`, 's', ({ readySeconds }) => readySeconds],
     ['new Runtime: CPU for each', 'ms', ({ created }) => created.cpuMs / size, CPU_MS],
-    ['new Runtime: requests to Gardener for each', '', ({ created }) => ofGardener(created) / size],
-    [
-      'new Runtime: requests to the control plane for each',
-      '',
-      ({ created }) => ofManagement(created) / size,
-    ],
-    ['new Runtime: requests to its cluster for each', '', ({ created }) => sumOf(created.clusters) / size],
+    ...requestsForEach('new Runtime', size, ({ created }) => created),
     ...latencies('change of a Runtime until its Shoot is patched, idle', ({ idle }) => idle, IDLE_P99_MS),
     ...latencies(
       `the same in a burst of ${count(size)}`,
@@ -118,17 +118,7 @@ export function figuresOfLife(size: number, provider: Life, plain: Life): Result
       BURST_TIMES * plain.burstSeconds,
     ],
     ['changed Runtime: CPU for each', 'ms', ({ changed }) => changed.cpuMs / size],
-    ['changed Runtime: requests to Gardener for each', '', ({ changed }) => ofGardener(changed) / size],
-    [
-      'changed Runtime: requests to the control plane for each',
-      '',
-      ({ changed }) => ofManagement(changed) / size,
-    ],
-    [
-      'changed Runtime: requests to its cluster for each',
-      '',
-      ({ changed }) => sumOf(changed.clusters) / size,
-    ],
+    ...requestsForEach('changed Runtime', size, ({ changed }) => changed),
   ];
   const notes = [
     ...notesOf('new Runtime', provider.created, size),
