@@ -99,8 +99,11 @@ test('connections show the certificate that replaced theirs, and requests in fli
   expect(await get('/')).toBe('answered');
   const inFlight = get('/held');
   while (held.length === 0) await new Promise((done) => setTimeout(done, 5));
+  const former = connections.dispatcherFor(url);
   connections.changeIdentity({ ...first });
+  expect(connections.dispatcherFor(url)).toBe(former);
   connections.changeIdentity(second);
+  expect(former).toMatchObject({ closed: true, destroyed: false });
   expect(await get('/')).toBe('answered');
   for (const answer of held) answer();
   expect(await inFlight).toBe('held');

@@ -155,7 +155,7 @@ describe('an external resource that the API deletes later', () => {
   });
 
   test('hides none of the same ID in a list that was created after it', async () => {
-    api.items('/folders').set('old', { id: '7', title: 'a', deleteOn: '2026-07-01' });
+    api.items('/folders').set('old', { id: '7', title: 'b', deleteOn: '2026-07-01' });
     api.items('/folders').set('new', { id: '7', title: 'a' });
     const read = { list: 'GET /folders', items: 'items' } as const;
     const h = setup({ definition: { deleted, read }, annotations: { 'crossplane.io/external-name': '7' } });

@@ -45,3 +45,13 @@ test('a long message is cut after its secrets are masked, so that no part of one
     expect(message).not.toContain('hu');
   }
 });
+
+test.each([
+  ['https://login.example.com/hunter2?code=1', ', a redirect to login.example.com, which is not followed'],
+  ['https://hunter2.example.com/', ', a redirect to x.example.com, which is not followed'],
+  ['/login', ', a redirect, which is not followed'],
+])('of the redirect to %s only the host is told, masked', (location, told) => {
+  const scrub = (text: string) => text.replaceAll('hunter2', 'x');
+  const error = errorOfResponse({ status: 302, headers: { location }, body: '' }, { ...context, scrub });
+  expect(error.message).toBe(`GET /buckets answered 302${told}`);
+});

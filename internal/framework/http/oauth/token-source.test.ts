@@ -25,6 +25,14 @@ function setUp(random = 0) {
 }
 
 describe('createTokenSource', () => {
+  test('the masks of tokens count towards the memory of all', async () => {
+    const { source } = setUp();
+    const kept = {} as NonNullable<Grant['kept']>;
+    for (let number = 0; number < 40; number++)
+      await source.token(`${number}`, async () => ({ token: 't', kept }), never);
+    expect([source.holds('0'), source.holds('39')]).toEqual([false, true]);
+  });
+
   test.each([
     [0, 79_999, 80_001],
     [0.999, 71_999, 72_100],
