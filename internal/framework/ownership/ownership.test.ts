@@ -10,7 +10,9 @@ import {
   type OwnershipRule,
   ownerRecord,
   ownershipOf,
+  placedRecord,
   readOwnerRecord,
+  readPlacedRecord,
   UnprovenAbsenceError,
 } from './ownership.ts';
 
@@ -31,6 +33,7 @@ test.each<[string, Owner | undefined, typeof gone | typeof lives | undefined, Ow
   ['another owner that cannot be looked for', other, undefined, 'other'],
   // Without a uid nothing tells it from one of the same name elsewhere.
   ['another owner without a uid', otherWithoutUid, gone, 'other'],
+  ['the same name of another kind', { ...otherWithoutUid, name: 'two', kind: 'Shoot' }, gone, 'other'],
   ['the same name in another namespace', { ...otherWithoutUid, name: 'two', namespace: 'x' }, gone, 'other'],
 ])('a record of %s', async (_what, recorded, isGone, state) => {
   expect((await ownershipOf({ own, recorded, ...(isGone ? { isGone } : {}) })).state).toBe(state);
@@ -40,6 +43,13 @@ test('a record names the owner with its uid, and one of another form names no ow
   expect(readOwnerRecord('Runtime', ownerRecord(own))).toEqual(own);
   for (const text of ['', 'two', 'kcp-system/two', 'kcp-system/two/u-2/x', 'kcp-system//u-2'])
     expect(readOwnerRecord('Runtime', text)).toEqual({ kind: 'Runtime', name: text });
+});
+
+test('a record that names its place is none at another place, or in another form', () => {
+  const place = 'shop/db';
+  expect(readPlacedRecord('Runtime', placedRecord(own, place), place)).toEqual(own);
+  for (const text of [placedRecord(own, 'shop/copy'), `${placedRecord(own, place)} x`, ownerRecord(own)])
+    expect(readPlacedRecord('Runtime', text, place)).toEqual({ kind: 'Runtime', name: text });
 });
 
 test('nothing of another owner is touched; what has no owner, as the rule says', () => {

@@ -3,10 +3,12 @@ import fc from 'fast-check';
 import { jsonEqual } from '../../base/json/json-value.ts';
 import {
   applyJsonPatch,
+  changedFields,
   JsonPatchError,
   type JsonPatchOperation,
   jsonPatch,
   jsonPointer,
+  mergePatch,
 } from './patches.ts';
 
 describe('a JSON patch', () => {
@@ -117,6 +119,14 @@ describe('jsonPatch', () => {
       patch: [{ op: 'add', path: '/toString', value: 'x' }],
       reason: 'members of the prototype do not count',
     },
+    { before: { a: undefined }, after: {}, patch: [], reason: 'an undefined member is none that goes' },
+    { before: {}, after: { a: undefined }, patch: [], reason: 'an undefined member is none that comes' },
+    {
+      before: { a: 1 },
+      after: { a: undefined },
+      patch: [{ op: 'remove', path: '/a' }],
+      reason: 'a member that becomes undefined goes',
+    },
   ];
   test.each(table)('$reason', ({ before, after, patch }) => {
     expect(jsonPatch(before, after)).toEqual(patch);
@@ -130,4 +140,44 @@ describe('jsonPatch', () => {
       }),
     );
   });
+});
+
+describe('a merge patch', () => {
+  test.each([
+    { target: { a: 1, b: 2 }, patch: { a: null, c: 3 }, merged: { b: 2, c: 3 }, reason: 'null removes' },
+    {
+      target: { a: { b: 1 } },
+      patch: { a: { c: 2 } },
+      merged: { a: { b: 1, c: 2 } },
+      reason: 'objects merge',
+    },
+    { target: { a: [1, 2] }, patch: { a: [3] }, merged: { a: [3] }, reason: 'a list is replaced' },
+    {
+      target: { a: 1 },
+      patch: { a: undefined },
+      merged: { a: 1 },
+      reason: 'an undefined member changes nothing',
+    },
+    { target: 'x', patch: { a: { b: null } }, merged: { a: {} }, reason: 'an object replaces what is none' },
+  ])('$reason', ({ target, patch, merged }) => {
+    expect(mergePatch(target, patch)).toEqual(merged);
+  });
+
+  test('shares no list with what it made', () => {
+    const patch = { a: [1] };
+    const merged = mergePatch({}, patch) as typeof patch;
+    merged.a.push(2);
+    expect(patch).toEqual({ a: [1] });
+  });
+});
+
+test.each([
+  { before: { a: 1, b: 2 }, after: { a: 1, b: 3, c: 4 }, changed: { b: 3, c: 4 } },
+  { before: { a: { b: 1, c: 2 } }, after: { a: { b: 1, c: 3 } }, changed: { a: { c: 3 } } },
+  { before: { a: [1, 2] }, after: { a: [1] }, changed: { a: [1] } },
+  { before: { a: 1 }, after: {}, changed: {} },
+  { before: { a: 1 }, after: { a: undefined }, changed: {} },
+  { before: undefined, after: { a: 1 }, changed: { a: 1 } },
+])('of $after only $changed differs from $before', ({ before, after, changed }) => {
+  expect(changedFields(before, after)).toStrictEqual(changed);
 });
