@@ -146,7 +146,7 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
     return rateLimitedHttpClient({ ...deps, http, limit, ...options.rateLimits });
   };
   /** What its responses take counts for the tenant, or else for their host. */
-  const httpFor = (client: HttpClient, { tenant }: Reserve): HttpClient => ({
+  const chargedTo = ({ tenant }: Reserve, client: HttpClient): HttpClient => ({
     send: (call, signal) => client.send({ tenant: tenant || call.request.url.host, ...call }, signal),
   });
   const granted = async (
@@ -154,14 +154,14 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
     reserve: Reserve,
     signal: AbortSignal,
   ): Promise<Grant> => ({
-    ...(await grantToken({ ...parts, http: httpFor(http, reserve), secretMethod }, signal)),
+    ...(await grantToken({ ...parts, http: chargedTo(reserve, http), secretMethod }, signal)),
     kept: keptMaskOf(secretsOf(parts.credentials)),
   });
   /** @param own connections with the client certificate; default: those without one */
   const shared = (hosts: CalledHosts, reserve: Reserve, own?: UsedConnections) => {
     const connections = own?.connections ?? sharedConnections;
     return {
-      http: httpFor(httpOf(hosts.credentialsID), reserve),
+      http: chargedTo(reserve, httpOf(hosts.credentialsID)),
       limits,
       hosts,
       reserve,
