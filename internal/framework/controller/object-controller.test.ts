@@ -201,6 +201,41 @@ test('a status that others change between the read and a destructive write is re
 
 const statusOf = (size: number) => ({ status: { atProvider: { size } } });
 
+test('a tenant has all workers while it is alone, and a quarter of them beside others', async () => {
+  const clock = createFakeClock();
+  const client = createMemoryClient({ clock });
+  const seed = (namespace: string, name: string) =>
+    client.seed(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name } });
+  for (let n = 0; n < 2000; n++) seed('hostile', `a${n}`);
+  const inProgress = { hostile: 0, honest: 0 };
+  const { stop } = await run(
+    {
+      type: configMaps,
+      workers: 8,
+      reconcile: async ({ object }) => {
+        const of = object.metadata.namespace as keyof typeof inProgress;
+        inProgress[of]++;
+        await sleep(clock, 100);
+        inProgress[of]--;
+        return done;
+      },
+    },
+    { clock, client },
+  );
+  await clock.advance(150);
+  expect(inProgress).toEqual({ hostile: 8, honest: 0 });
+  await client.create(configMaps, {
+    ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'honest', name: 'z' } },
+  });
+  await clock.advance(1000);
+  expect(inProgress.hostile).toBe(2);
+  await clock.advance(11_000);
+  expect(inProgress).toEqual({ hostile: 8, honest: 0 });
+  const stopped = stop();
+  await clock.advance(200);
+  await stopped;
+});
+
 test.each([
   ['its namespace by default', undefined, 'shop'],
   ['whom the kind names', () => 'account a', 'account a'],

@@ -13,6 +13,7 @@ import { findCause, ProviderError, type WatchedObject, wrap } from '../base/erro
 import { jsonEqual } from '../base/json/json-value.ts';
 import { type ObservedRun, observedRuns } from '../base/telemetry/telemetry.ts';
 import { type Backoff, type BackoffOptions, createBackoff } from '../base/time/backoff.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { ObjectCache } from '../kube/cache/cache.ts';
 import type { Informer } from '../kube/cache/informer.ts';
 import { type Informers, readable } from '../kube/cache/informers.ts';
@@ -190,6 +191,8 @@ export function createObjectController<T extends WithStatus, M>(
   const { predicate = changedByUsers, expects = () => true, limitKeysOf, tenantOf = namespaceOf } = kind;
   const objects = createOwnObjects<T>({ cache, keys, outdated, predicate, expects });
   const departures = createDepartures(cache, keys);
+  const workers = kind.workers ?? options.workers ?? 1;
+  const turnOf = createTurns(deps.clock, workers);
   const watchTriggers = createWatchTriggers({
     ...deps,
     keys,
@@ -231,7 +234,7 @@ export function createObjectController<T extends WithStatus, M>(
       return object && tenantOf(object);
     },
     timeoutMs: kind.timeoutMs ?? externalTimeoutMs + STATUS_TIME_MS,
-    workers: kind.workers ?? options.workers ?? 1,
+    workers,
     backoff: options.backoff ?? backoffOf(kind.backoff),
     ...(options.pollRate === undefined ? {} : { pollRate: options.pollRate }),
     ...(options.limiter === undefined ? {} : { limiter: options.limiter }),
@@ -253,12 +256,43 @@ export function changedByUsers(old: KubeObject, object: KubeObject): boolean {
 
 const namespaceOf = ({ metadata: { namespace } }: KubeObject): string | undefined => namespace;
 
+/** Share of the workers that a tenant has while objects of others are due: one in four. */
+const TENANT_SHARE = 4;
+/** How long objects of others count as due, in ms: as long as several reconciles of each. */
+const PRESENT_MS = 10_000;
+
 /**
  * The objects of a tenant take turns with those of others: so many of one tenant, or so large ones, delay no object of another
- * one. It limits nothing.
+ * one. Beside others it has a share of the workers only, since the requests of all of them at a time would take the time of the API server
+ * from those of others.
  */
-const turnOf = (tenant: string | undefined): readonly LimitKeyOption[] =>
-  tenant === undefined ? [] : [{ name: `tenant ${tenant}`, slots: Number.POSITIVE_INFINITY }];
+function createTurns(
+  clock: Clock,
+  workers: number,
+): (tenant: string | undefined) => readonly LimitKeyOption[] {
+  const share = Math.ceil(workers / TENANT_SHARE);
+  /** The tenant whose object was due last, and the last other one. */
+  let last: { readonly tenant: string; at: number } | undefined;
+  let lastOther: typeof last;
+  const isAlone = (tenant: string): boolean => {
+    const other = last?.tenant === tenant ? lastOther : last;
+    return other === undefined || clock.monotonic() - other.at >= PRESENT_MS;
+  };
+  return (tenant) => {
+    if (tenant === undefined) return [];
+    const at = clock.monotonic();
+    if (last?.tenant === tenant) last.at = at;
+    else [last, lastOther] = [{ tenant, at }, last];
+    return [
+      {
+        name: `tenant ${tenant}`,
+        get slots() {
+          return isAlone(tenant) ? Number.POSITIVE_INFINITY : share;
+        },
+      },
+    ];
+  };
+}
 
 /** The part of a kind that one reconcile needs. */
 export interface ReconcilableKind<T extends WithStatus, M = unknown> {
