@@ -49,7 +49,7 @@ export interface ControllerOptions extends DepsWith<'clock' | 'log' | 'metrics'>
    * key has a quarter of the workers as slots. Called when the request is due; default: none.
    */
   readonly limitKeysOf?: (key: string) => readonly LimitKeyOption[];
-  /** For whom a request works, as `Reserve` tells its calls; default: nobody known. */
+  /** For whom a request works, as `Reserve` tells its calls; default: not known. */
   readonly tenantOf?: (key: string) => string | undefined;
   /** Deadline of one reconcile in ms; default 90000. */
   readonly timeoutMs?: number;

@@ -201,11 +201,17 @@ test('a status that others change between the read and a destructive write is re
 
 const statusOf = (size: number) => ({ status: { atProvider: { size } } });
 
-test('a tenant has all workers while it is alone, and a quarter of them beside others', async () => {
+/** A cluster for ConfigMaps of several namespaces. */
+function namespaces() {
   const clock = createFakeClock();
   const client = createMemoryClient({ clock });
   const seed = (namespace: string, name: string) =>
     client.seed(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name } });
+  return { clock, client, seed };
+}
+
+test('a tenant has all workers while it is alone, and a quarter of them beside others', async () => {
+  const { clock, client, seed } = namespaces();
   for (let n = 0; n < 2000; n++) seed('hostile', `a${n}`);
   const inProgress = { hostile: 0, honest: 0 };
   const { stop } = await run(
@@ -253,10 +259,7 @@ test.each([
 });
 
 test('objects of one namespace take turns with those of another, however many there are', async () => {
-  const clock = createFakeClock();
-  const client = createMemoryClient({ clock });
-  const seed = (namespace: string, name: string) =>
-    client.seed(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name } });
+  const { clock, client, seed } = namespaces();
   for (let n = 0; n < 200; n++) seed('a-hostile', `a${n}`);
   for (let n = 0; n < 5; n++) seed('honest', `z${n}`);
   const order: string[] = [];

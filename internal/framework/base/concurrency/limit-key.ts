@@ -31,7 +31,7 @@ export interface LimitKeyOption {
  */
 export interface Reserve {
   (limitKeys: readonly LimitKeyOption[]): () => void;
-  /** For whom the request works, e.g. the namespace of its object: what it takes of other limits counts for it. Empty: nobody known. */
+  /** For whom the request works, e.g. the namespace of its object: what it takes of other limits counts for it. Empty: not known. */
   readonly tenant: string;
 }
 

@@ -364,23 +364,22 @@ test('a copy of the credentials is replaced when their type has changed, which t
 });
 
 describe('of a Runtime that is deleted', () => {
-  test.each([
-    ['Assigned', true],
-    ['RegistrationReady', undefined],
-  ])('[N85] the AuditLog in the state %s is orphaned: %s', async (state, orphaned) => {
+  /** The Runtime has an AuditLog in this state. */
+  const withAuditLog = async (state: string) => {
     await started();
     offer(auditLog('one'));
     await readable();
     await h.create(requesting());
     await h.wait(120_000);
-    await manager().mergePatch(
-      auditLogs,
-      { namespace: NAMESPACE, name: 'one' },
-      { status: { state } },
-      {
-        subresource: 'status',
-      },
-    );
+    const key = { namespace: NAMESPACE, name: 'one' };
+    await manager().mergePatch(auditLogs, key, { status: { state } }, { subresource: 'status' });
+  };
+
+  test.each([
+    ['Assigned', true],
+    ['RegistrationReady', undefined],
+  ])('[N85] the AuditLog in the state %s is orphaned: %s', async (state, orphaned) => {
+    await withAuditLog(state);
     await h.delete();
     await h.wait(300_000);
     expect(h.stored()).toBeUndefined();
@@ -391,13 +390,7 @@ describe('of a Runtime that is deleted', () => {
     [403, 'Forbidden'],
     [422, 'Invalid'],
   ])('[N85] it goes although its AuditLog cannot be orphaned: %i', async (status, reason) => {
-    await started();
-    offer(auditLog('one'));
-    await readable();
-    await h.create(requesting());
-    await h.wait(120_000);
-    const key = { namespace: NAMESPACE, name: 'one' };
-    await manager().mergePatch(auditLogs, key, { status: { state: 'Assigned' } }, { subresource: 'status' });
+    await withAuditLog('Assigned');
     h.client.onRequest(({ verb, type }) => {
       if (verb === 'update' && type.kind === auditLogs.kind) throw apiError(status, reason, 'why');
     });
@@ -407,13 +400,7 @@ describe('of a Runtime that is deleted', () => {
   });
 
   test('[N85] it goes when its AuditLog is orphaned, if that fails at first', async () => {
-    await started();
-    offer(auditLog('one'));
-    await readable();
-    await h.create(requesting());
-    await h.wait(120_000);
-    const key = { namespace: NAMESPACE, name: 'one' };
-    await manager().mergePatch(auditLogs, key, { status: { state: 'Assigned' } }, { subresource: 'status' });
+    await withAuditLog('Assigned');
     let fails = 2;
     h.client.onRequest(({ verb, type }) => {
       if (verb === 'update' && type.kind === auditLogs.kind && fails-- > 0)
