@@ -205,14 +205,17 @@ const statusOf = (size: number) => ({ status: { atProvider: { size } } });
 function namespaces() {
   const clock = createFakeClock();
   const client = createMemoryClient({ clock });
-  const seed = (namespace: string, name: string) =>
-    client.seed(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name } });
+  const seed = (namespace: string, name: string, annotations: Readonly<Record<string, string>> = {}) =>
+    client.seed(configMaps, {
+      ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name, annotations } },
+    });
   return { clock, client, seed };
 }
 
-test('a tenant has all workers while it is alone, and a quarter of them beside others', async () => {
+/** Reconciles of 100 ms each with eight workers, of 2000 objects of a hostile namespace. */
+async function beside(annotations: Readonly<Record<string, string>> = {}) {
   const { clock, client, seed } = namespaces();
-  for (let n = 0; n < 2000; n++) seed('hostile', `a${n}`);
+  for (let n = 0; n < 2000; n++) seed('hostile', `a${n}`, annotations);
   const inProgress = { hostile: 0, honest: 0 };
   const { stop } = await run(
     {
@@ -228,6 +231,21 @@ test('a tenant has all workers while it is alone, and a quarter of them beside o
     },
     { clock, client },
   );
+  return {
+    clock,
+    client,
+    inProgress,
+    [Symbol.asyncDispose]: async () => {
+      const stopped = stop();
+      await clock.advance(200);
+      await stopped;
+    },
+  };
+}
+
+test('a tenant has all workers while it is alone, and a quarter of them beside others', async () => {
+  await using at = await beside();
+  const { clock, client, inProgress } = at;
   await clock.advance(150);
   expect(inProgress).toEqual({ hostile: 8, honest: 0 });
   await client.create(configMaps, {
@@ -237,9 +255,15 @@ test('a tenant has all workers while it is alone, and a quarter of them beside o
   expect(inProgress.hostile).toBe(2);
   await clock.advance(11_000);
   expect(inProgress).toEqual({ hostile: 8, honest: 0 });
-  const stopped = stop();
-  await clock.advance(200);
-  await stopped;
+});
+
+test.each([
+  ['64 KiB', 64 * 1024, 2],
+  ['63 KiB', 63 * 1024, 8],
+])('two objects of a tenant that are heavy are in progress, also alone: %s', async (_, size, most) => {
+  await using at = await beside({ text: 'x'.repeat(size) });
+  await at.clock.advance(150);
+  expect(at.inProgress.hostile).toBe(most);
 });
 
 test.each([

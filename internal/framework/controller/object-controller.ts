@@ -18,7 +18,7 @@ import type { ObjectCache } from '../kube/cache/cache.ts';
 import type { Informer } from '../kube/cache/informer.ts';
 import { type Informers, readable } from '../kube/cache/informers.ts';
 import { inNamespaces } from '../kube/cache/merged-informer.ts';
-import { isPartial } from '../kube/cache/transform.ts';
+import { isHeavy, isPartial } from '../kube/cache/transform.ts';
 import type { KubeClient } from '../kube/client/client.ts';
 import type { Cluster } from '../kube/cluster/cluster.ts';
 import { isNotFound } from '../kube/errors/errors.ts';
@@ -227,7 +227,9 @@ export function createObjectController<T extends WithStatus, M>(
     limitKeysOf: (key) => {
       // The watch may be behind the last own write, which decides what comes next.
       const object = objects.newest(key);
-      return object === undefined ? [] : [...(limitKeysOf?.(object) ?? []), ...turnOf(tenantOf(object))];
+      return object === undefined
+        ? []
+        : [...(limitKeysOf?.(object) ?? []), ...turnOf(object, tenantOf(object))];
     },
     tenantOf: (key) => {
       const object = objects.newest(key);
@@ -258,6 +260,8 @@ const namespaceOf = ({ metadata: { namespace } }: KubeObject): string | undefine
 
 /** Share of the workers that a tenant has while objects of others are due: one in four. */
 const TENANT_SHARE = 4;
+/** Of heavy objects of a tenant, also alone: what is in progress is what the first object of another tenant waits for. */
+const HEAVY_SLOTS = 2;
 /** How long objects of others count as due, in ms: as long as several reconciles of each. */
 const PRESENT_MS = 10_000;
 
@@ -269,7 +273,7 @@ const PRESENT_MS = 10_000;
 function createTurns(
   clock: Clock,
   workers: number,
-): (tenant: string | undefined) => readonly LimitKeyOption[] {
+): (object: KubeObject, tenant: string | undefined) => readonly LimitKeyOption[] {
   const share = Math.ceil(workers / TENANT_SHARE);
   /** The tenant whose object was due last, and the last other one. */
   let last: { readonly tenant: string; at: number } | undefined;
@@ -278,7 +282,7 @@ function createTurns(
     const other = last?.tenant === tenant ? lastOther : last;
     return other === undefined || clock.monotonic() - other.at >= PRESENT_MS;
   };
-  return (tenant) => {
+  return (object, tenant) => {
     if (tenant === undefined) return [];
     const at = clock.monotonic();
     if (last?.tenant === tenant) last.at = at;
@@ -290,6 +294,7 @@ function createTurns(
           return isAlone(tenant) ? Number.POSITIVE_INFINITY : share;
         },
       },
+      ...(isHeavy(object) ? [{ name: `heavy objects of tenant ${tenant}`, slots: HEAVY_SLOTS }] : []),
     ];
   };
 }

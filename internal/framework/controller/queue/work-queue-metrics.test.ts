@@ -54,6 +54,20 @@ test('the priority of a delayed request does not change the depth before it is d
   expect([depth(LOW_PRIORITY), depth(0)]).toEqual([1, 1]);
 });
 
+test('in a replica that does not lead no request waits, and the wait begins when it leads', async () => {
+  const { queue, metrics, queueMetrics, clock, keys } = setUpQueue();
+  const depth = () => metrics.value('workqueue_depth', { ...own, priority: '0' });
+  queueMetrics.hold();
+  queue.add('a');
+  await clock.advance(5000);
+  expect(depth()).toBe(0);
+  queueMetrics.work();
+  expect(depth()).toBe(1);
+  await clock.advance(1000);
+  await keys();
+  expect(metrics.observations('workqueue_queue_duration_seconds', own)).toEqual([1]);
+});
+
 test('gauges of a closed queue are gone, and no scrape brings them back', async () => {
   const { queue, metrics, queueMetrics, clock, keys } = setUpQueue();
   queue.add('a');

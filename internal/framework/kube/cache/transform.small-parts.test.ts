@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { jsonSize } from '../../base/json/json-value.ts';
 import type { KubeObject } from '../object/object.ts';
-import { isPartial, keepSmallMetadata, keepSmallParts } from './transform.ts';
+import { isHeavy, isPartial, keepSmallMetadata, keepSmallParts } from './transform.ts';
 
 /** As `docs/security.md` says. */
 const KEPT_OBJECT = 40 * 1024;
@@ -108,5 +108,17 @@ describe('of a kind whose schema bounds spec and status', () => {
     ]);
     expect(kept.metadata.annotations).toMatchObject({ 'own.example.org/mark': 'yes', note: 'small' });
     expect(jsonSize(kept.metadata, 100_000)).toBeLessThan(16 * 1024);
+  });
+});
+
+describe('an object of 64 KiB is heavy, whatever is kept of it', () => {
+  const sized = (length: number) => sample({ metadata: { name: 'a', annotations: marks(1, length) } });
+  test.each<[string, (object: Sample) => Sample]>([
+    ['as it is', (object) => object],
+    ['small parts', keep],
+    ['small metadata', keepSmallMetadata('own.example.org/')],
+  ])('%s', (_, transform) => {
+    const sizes = [1, 20_000, 50_000, 66_000, 250_000];
+    expect(sizes.map((size) => isHeavy(transform(sized(size))))).toEqual([false, false, false, true, true]);
   });
 });

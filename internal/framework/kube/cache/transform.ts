@@ -92,12 +92,23 @@ const KEPT_STATUS = 12 * 1024;
 /** A text beyond that is cut. */
 const TEXT = 512;
 
+/** An object of more characters is heavy. */
+const HEAVY = 64 * 1024;
+
 /** The key of an annotation that no API server accepts: a digest of labels, annotations and finalizers. */
 const OMITTED = '(omitted)';
+/** Another one, of a heavy object. */
+const HEAVY_MARK = '(heavy)';
 
 /** Whether the object is one of a cache, and lacks its large parts. It must not be written. */
 export const isPartial = ({ metadata }: KubeObject): boolean =>
   Object.hasOwn(metadata.annotations ?? {}, OMITTED);
+
+/** Whether each request with the object takes an API server a tenth of a second or more. */
+export const isHeavy = (object: KubeObject): boolean =>
+  isPartial(object) ? Object.hasOwn(object.metadata.annotations ?? {}, HEAVY_MARK) : hasHeavySize(object);
+
+const hasHeavySize = (object: KubeObject): boolean => jsonSize(object, HEAVY) >= HEAVY;
 
 /**
  * A transform for informers: removes `managedFields`, and the large parts of a large object. Any change of its labels and annotations
@@ -110,9 +121,9 @@ export const keepSmallParts =
   <T extends KubeObject & { readonly spec?: object; readonly status?: object }>(object: T): T => {
     dropManagedFields(object);
     if (jsonSize(object, LARGE) < LARGE) return object;
-    const { metadata, spec, status } = object;
+    const { spec, status } = object;
     return Object.assign(object, {
-      metadata: smallMetadata(metadata, prefix),
+      metadata: smallMetadata(object, prefix),
       ...(isObject(spec) ? { spec: typed(spec, small(spec, KEPT)) } : {}),
       ...(isObject(status) ? { status: typed(status, small(status, KEPT_STATUS)) } : {}),
     });
@@ -123,15 +134,12 @@ export const keepSmallMetadata =
   (prefix: string) =>
   <T extends KubeObject>(object: T): T => {
     dropManagedFields(object);
-    const { metadata } = object;
-    if (jsonSize(metadata, LARGE) < LARGE) return object;
-    return Object.assign(object, { metadata: smallMetadata(metadata, prefix) });
+    if (jsonSize(object.metadata, LARGE) < LARGE) return object;
+    return Object.assign(object, { metadata: smallMetadata(object, prefix) });
   };
 
-function smallMetadata(
-  { labels = {}, annotations = {}, ...others }: KubeObject['metadata'],
-  prefix: string,
-): Members {
+function smallMetadata(object: KubeObject, prefix: string): Members {
+  const { labels = {}, annotations = {}, ...others } = object.metadata;
   const digest = createHash('sha256')
     .update(JSON.stringify([labels, annotations, others.finalizers]))
     .digest('base64');
@@ -139,7 +147,11 @@ function smallMetadata(
   return {
     ...typed(others, small(others, KEPT)),
     labels: small(labels, KEPT, isOwn),
-    annotations: { ...small(annotations, KEPT, isOwn), [OMITTED]: digest },
+    annotations: {
+      ...small(annotations, KEPT, isOwn),
+      [OMITTED]: digest,
+      ...(hasHeavySize(object) ? { [HEAVY_MARK]: '' } : {}),
+    },
   };
 }
 
