@@ -46,6 +46,14 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     runs: 200,
   },
   {
+    name: 'honest-tenants',
+    title:
+      'what two honest tenants ask of each system beside one that does its worst: their time, and the memory of each program',
+    script: 'test:integration',
+    jestArgs: ['test/integration/hardening/hostile-tenants'],
+    runs: 200,
+  },
+  {
     name: 'templates',
     title:
       'random templates, random arguments of each of their functions, and charts that are meant to cost much',

@@ -31,10 +31,7 @@ const MAX_CONNECTIONS = 8;
  * Sends requests to an API server as the user of a kubeconfig that `renderKubeconfig` wrote. For tests that must not
  * rely on the client under test.
  */
-export function apiRequester(
-  kubeconfig: string,
-  { maxConnections = MAX_CONNECTIONS }: { readonly maxConnections?: number } = {},
-): ApiRequest {
+export function apiRequester(kubeconfig: string): ApiRequest {
   const { clusters, users }: KubeconfigText = parse(kubeconfig);
   const [{ cluster }] = clusters;
   const [{ user }] = users;
@@ -46,7 +43,7 @@ export function apiRequester(
   const agent = new Agent({
     keepAlive: true,
     timeout: IDLE_MS,
-    maxSockets: maxConnections,
+    maxSockets: MAX_CONNECTIONS,
     secureContext,
   });
   const token = 'token' in user ? { token: user.token } : {};

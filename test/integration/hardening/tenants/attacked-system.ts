@@ -3,8 +3,8 @@ import type { HostileHost } from './hostile-hosts.ts';
 
 /** How an attack is varied. */
 export interface Variation {
-  /** 1: as many and as large as it can be; less: a part of that. */
-  readonly scale: number;
+  /** Acts so many times, or a part of that, many at once, until the run ends. What is refused does no harm. */
+  readonly scaled: (count: number, act: (n: number) => Promise<unknown>) => Promise<void>;
   /** The next server of the tenant, each with another behaviour. */
   readonly nextHost: () => HostileHost;
   /** A name that was not used yet. */
@@ -16,14 +16,22 @@ export interface Variation {
 /** What a tenant does. It must not fail if the system refuses it. */
 export type Attack = (variation: Variation) => Promise<unknown>;
 
+/** What an honest tenant asks of a program. */
+export interface Operation {
+  /** Ends when it is done. */
+  perform(): Promise<void>;
+  /** Removes what it made, so that a later run has what this one had. */
+  remove?(): Promise<void>;
+}
+
 /** A program, what honest tenants ask of it, and the kinds of attacks of a hostile one. */
 export interface AttackedSystem {
   readonly name: string;
   readonly meter: ProcessMeter;
   /** Memory limit of its chart, in bytes. */
   readonly memoryLimit: number;
-  /** Prepares what one operation of a tenant needs. Returns the operation, which ends when it is done. */
-  prepare(tenant: string): Promise<() => Promise<void>>;
+  /** Prepares what one operation of a tenant needs. */
+  prepare(tenant: string): Promise<Operation>;
   readonly attacks: Readonly<Record<string, Attack>>;
   /** Removes what the attacks left. */
   clean(): Promise<void>;
@@ -33,7 +41,21 @@ export interface AttackedSystem {
 
 /** So many times at once; what is refused does no harm. */
 export const times = (count: number, act: (n: number) => Promise<unknown>) =>
-  Promise.all(Array.from({ length: Math.ceil(count) }, (_, n) => act(n).catch(() => undefined)));
+  Promise.all(Array.from({ length: count }, (_, n) => act(n).catch(() => undefined)));
+
+/** More would wait for each other when the run ends. */
+const AT_ONCE = 8;
+
+/** @param scale of the counts: 1 or less */
+export const scaledBy =
+  (scale: number, signal: AbortSignal): Variation['scaled'] =>
+  async (count, act) => {
+    let begun = 0;
+    const last = Math.ceil(count * scale);
+    await times(AT_ONCE, async () => {
+      while (begun < last && !signal.aborted) await act(begun++).catch(() => undefined);
+    });
+  };
 
 /** Texts for names that are stored as they are: paths, lines, quotes, marks of direction, members of prototypes, and long ones. */
 export const ODD_NAMES: readonly string[] = [

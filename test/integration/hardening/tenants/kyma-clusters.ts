@@ -76,20 +76,26 @@ export async function kymaClusters(environment: TenantEnvironment): Promise<Atta
       await kubeconfig(tenant);
       await configure(tenant, 'default', mothership.url);
       const key = { namespace: tenant, name: uniqueName('shop') };
-      return async () => {
-        await honest.apply(type, clusterOf(tenant, key.name, 'default'));
-        await eventually(async () =>
-          expect(getCondition(await honest.get(type, key), 'Ready')?.status).toBe('True'),
-        );
+      return {
+        perform: async () => {
+          await honest.apply(type, clusterOf(tenant, key.name, 'default'));
+          await eventually(async () =>
+            expect(getCondition(await honest.get(type, key), 'Ready')?.status).toBe('True'),
+          );
+        },
+        remove: async () => {
+          await honest.delete(type, key);
+          await eventually(async () => expect(await honest.find(type, key)).toBeUndefined());
+        },
       };
     },
     attacks: {
-      'motherships of hosts': ({ scale, newName, nextHost }) =>
-        times(260 * scale, () => at(nextHost().url, newName())),
-      'motherships of many silent hosts': ({ scale, newName }) =>
-        times(300 * scale, () => at(`https://${hosts.nextSilent()}`, newName())),
-      'logins of hosts': ({ scale, newName, nextHost }) =>
-        times(200 * scale, async () => {
+      'motherships of hosts': ({ scaled, newName, nextHost }) =>
+        scaled(260, () => at(nextHost().url, newName())),
+      'motherships of many silent hosts': ({ scaled, newName }) =>
+        scaled(300, () => at(`https://${hosts.nextSilent()}`, newName())),
+      'logins of hosts': ({ scaled, newName, nextHost }) =>
+        scaled(200, async () => {
           const name = newName();
           const { url } = nextHost();
           await objects.apply(
@@ -105,8 +111,8 @@ export async function kymaClusters(environment: TenantEnvironment): Promise<Atta
           });
           await objects.apply(type, clusterOf(own, name, name));
         }),
-      'configurations of a megabyte': ({ scale, newName, nextHost }) =>
-        times(60 * scale, () =>
+      'configurations of a megabyte': ({ scaled, newName, nextHost }) =>
+        scaled(60, () =>
           at(nextHost().url, newName(), {
             components: Array.from({ length: 200 }, (_, n) => ({
               component: `c${n}`,
@@ -117,8 +123,8 @@ export async function kymaClusters(environment: TenantEnvironment): Promise<Atta
             })),
           }),
         ),
-      'values that are JSON': ({ scale, newName, nextHost }) =>
-        times(60 * scale, () =>
+      'values that are JSON': ({ scaled, newName, nextHost }) =>
+        scaled(60, () =>
           at(nextHost().url, newName(), {
             components: [
               {
@@ -131,27 +137,27 @@ export async function kymaClusters(environment: TenantEnvironment): Promise<Atta
             ],
           }),
         ),
-      'annotations of 240 KB': ({ scale, newName, nextHost }) =>
-        times(150 * scale, () => at(nextHost().url, newName(), {}, { annotations: { a: text(240_000) } })),
-      'owners, finalizers and names of a restored dump': ({ scale, newName, nextHost }) =>
-        times(60 * scale, (n) => {
+      'annotations of 240 KB': ({ scaled, newName, nextHost }) =>
+        scaled(150, () => at(nextHost().url, newName(), {}, { annotations: { a: text(240_000) } })),
+      'owners, finalizers and names of a restored dump': ({ scaled, newName, nextHost }) =>
+        scaled(60, (n) => {
           const annotations = { 'crossplane.io/external-name': ODD_NAMES[n % ODD_NAMES.length] };
           return at(nextHost().url, newName(), {}, { ...foreignMetadata(n), annotations });
         }),
-      'configurations that change': ({ scale, newName, nextHost, signal }) =>
-        times(5 * scale, async () => {
+      'configurations that change': ({ scaled, newName, nextHost, signal }) =>
+        scaled(5, async () => {
           const name = newName();
           await configure(own, name, nextHost().url);
           await times(40, (n) => objects.apply(type, clusterOf(own, `${name}-${n}`, name)));
           for (let n = 0; n < 30 && !signal.aborted; n++)
             await configure(own, name, `${nextHost().url}/${n}`);
         }),
-      'ids of others': ({ scale, newName }) =>
-        times(100 * scale, async (n) => {
+      'ids of others': ({ scaled, newName }) =>
+        scaled(100, async (n) => {
           await at(mothership.url, newName(), { runtimeID: `${own}/${'%2F..'.repeat(n % 20)}` });
         }),
-      'kubeconfigs that are large or change': ({ scale, newName, nextHost, signal }) =>
-        times(4 * scale, async () => {
+      'kubeconfigs that are large or change': ({ scaled, newName, nextHost, signal }) =>
+        scaled(4, async () => {
           const name = newName();
           await times(20, (n) => at(nextHost().url, `${name}-${n}`, { kubeconfigSecretRef: { name } }));
           for (let n = 0; n < 40 && !signal.aborted; n++)

@@ -64,32 +64,39 @@ export function mappings(environment: TenantEnvironment): AttackedSystem {
     prepare: async () => {
       const scenario = await environment.scenario({ scope: 'namespaced' });
       await scenario.applySources();
-      return async () => {
-        await scenario.create();
-        await scenario.untilReady();
+      return {
+        perform: async () => {
+          await scenario.create();
+          await scenario.untilReady();
+        },
+        remove: async () => {
+          await scenario.delete();
+          await scenario.untilGone();
+          await scenario.removeKubeconfig();
+        },
       };
     },
     attacks: {
-      'kubeconfigs of hosts': ({ scale, newName, nextHost }) =>
-        times(200 * scale, () => remote(newName(), nextHost().kubeconfig('t'))),
-      'kubeconfigs of many silent hosts': ({ scale, newName }) =>
-        times(300 * scale, () => remote(newName(), kubeconfigOf(`https://${hosts.nextSilent()}`))),
-      'credentials of hosts': ({ scale, newName, nextHost }) =>
-        times(200 * scale, () => {
+      'kubeconfigs of hosts': ({ scaled, newName, nextHost }) =>
+        scaled(200, () => remote(newName(), nextHost().kubeconfig('t'))),
+      'kubeconfigs of many silent hosts': ({ scaled, newName }) =>
+        scaled(300, () => remote(newName(), kubeconfigOf(`https://${hosts.nextSilent()}`))),
+      'credentials of hosts': ({ scaled, newName, nextHost }) =>
+        scaled(200, () => {
           const { url } = nextHost();
           return withCredentials(newName(), url, Math.random() < 0.5 ? url : hosts.grants.url);
         }),
-      'credentials of many silent hosts': ({ scale, newName }) =>
-        times(300 * scale, () => {
+      'credentials of many silent hosts': ({ scaled, newName }) =>
+        scaled(300, () => {
           const url = `https://${hosts.nextSilent()}`;
           return withCredentials(newName(), url, url);
         }),
-      'annotations of 240 KB': ({ scale, newName, nextHost }) =>
-        times(150 * scale, () =>
+      'annotations of 240 KB': ({ scaled, newName, nextHost }) =>
+        scaled(150, () =>
           remote(newName(), nextHost().kubeconfig('t'), { annotations: { a: text(240_000) } }),
         ),
-      'annotations that change': ({ scale, newName, nextHost, signal }) =>
-        times(20 * scale, async () => {
+      'annotations that change': ({ scaled, newName, nextHost, signal }) =>
+        scaled(20, async () => {
           const name = newName();
           await remote(name, nextHost().kubeconfig('t'));
           for (let n = 0; n < 50 && !signal.aborted; n++) {
@@ -97,18 +104,18 @@ export function mappings(environment: TenantEnvironment): AttackedSystem {
             await objects.patch(kyma, { namespace: HOSTILE[0], name }, { metadata: { annotations } });
           }
         }),
-      'thousands of labels and annotations': ({ scale, newName, nextHost }) =>
-        times(60 * scale, () => {
+      'thousands of labels and annotations': ({ scaled, newName, nextHost }) =>
+        scaled(60, () => {
           const many = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`a.example/${n}`, `${n}`]));
           return remote(newName(), nextHost().kubeconfig('t'), {
             annotations: many,
             labels: { ...many, ...labels },
           });
         }),
-      'kubeconfigs that are large': ({ scale, newName }) =>
-        times(60 * scale, (n) => remote(newName(), largeKubeconfigs[n % largeKubeconfigs.length]?.() ?? '')),
-      'credentials that are large': ({ scale, newName, nextHost }) =>
-        times(60 * scale, async (n) => {
+      'kubeconfigs that are large': ({ scaled, newName }) =>
+        scaled(60, (n) => remote(newName(), largeKubeconfigs[n % largeKubeconfigs.length]?.() ?? '')),
+      'credentials that are large': ({ scaled, newName, nextHost }) =>
+        scaled(60, async (n) => {
           const name = newName();
           const { url } = nextHost();
           const uaa = { url, clientid: text(60_000), clientsecret: text(60_000, '"'), key: text(60_000) };
@@ -120,21 +127,21 @@ export function mappings(environment: TenantEnvironment): AttackedSystem {
           await secret(name, { credentials: forms[n % forms.length] ?? '' });
           await apply(raw, { name }, rawSpec(name));
         }),
-      'Secrets that change': ({ scale, newName, nextHost, signal }) =>
-        times(10 * scale, async () => {
+      'Secrets that change': ({ scaled, newName, nextHost, signal }) =>
+        scaled(10, async () => {
           const name = newName();
           // Of one Secret.
           await times(20, (n) => apply(kyma, { name: `${name}-${n}` }, kymaSpec({ name })));
           for (let n = 0; n < 40 && !signal.aborted; n++)
             await secret(name, { kubeconfig: nextHost().kubeconfig(`t${n}`) });
         }),
-      'input objects that are missing': ({ scale, newName }) =>
-        times(400 * scale, async () => {
+      'input objects that are missing': ({ scaled, newName }) =>
+        scaled(400, async () => {
           const name = newName();
           await apply(kyma, { name }, kymaSpec({ name: `missing-${name}` }, name));
         }),
-      'input objects on this cluster that are missing': ({ scale, newName }) =>
-        times(400 * scale, async () => {
+      'input objects on this cluster that are missing': ({ scaled, newName }) =>
+        scaled(400, async () => {
           const { kymaConnectionRef: _, ...forProvider } = kymaSpec({ name: '' }, HOSTILE[0]).forProvider;
           const name = newName();
           await apply(
@@ -143,25 +150,25 @@ export function mappings(environment: TenantEnvironment): AttackedSystem {
             { forProvider: { ...forProvider, serviceInstanceRef: { name, namespace: HOSTILE[0] } } },
           );
         }),
-      'creations and deletions': ({ scale, newName, nextHost }) =>
-        times(100 * scale, async () => {
+      'creations and deletions': ({ scaled, newName, nextHost }) =>
+        scaled(100, async () => {
           const name = newName();
           await remote(name, nextHost().kubeconfig('t'));
           await objects.delete(kyma, { namespace: HOSTILE[0], name });
         }),
-      'one place that all want': ({ scale, newName, nextHost }) =>
-        times(200 * scale, () =>
+      'one place that all want': ({ scaled, newName, nextHost }) =>
+        scaled(200, () =>
           withCredentials(newName(), nextHost().url, hosts.grants.url, {
             serviceInstanceID: 'one',
             primaryID: 'one',
           }),
         ),
-      'places with long names': ({ scale, newName, nextHost }) =>
-        times(100 * scale, () =>
+      'places with long names': ({ scaled, newName, nextHost }) =>
+        scaled(100, () =>
           withCredentials(newName(), nextHost().url, hosts.grants.url, { primaryID: text(250, '\u{1f600}') }),
         ),
-      'external names of any characters': ({ scale, newName, nextHost }) =>
-        times(60 * scale, (n) =>
+      'external names of any characters': ({ scaled, newName, nextHost }) =>
+        scaled(60, (n) =>
           remote(newName(), nextHost().kubeconfig('t'), {
             annotations: {
               'crossplane.io/external-name': ODD_NAMES[n % ODD_NAMES.length],
@@ -169,10 +176,10 @@ export function mappings(environment: TenantEnvironment): AttackedSystem {
             },
           }),
         ),
-      'owners and finalizers of a restored dump': ({ scale, newName, nextHost }) =>
-        times(60 * scale, (n) => remote(newName(), nextHost().kubeconfig('t'), foreignMetadata(n))),
-      'Secrets with a megabyte and odd keys': ({ scale, newName, nextHost }) =>
-        times(30 * scale, async (n) => {
+      'owners and finalizers of a restored dump': ({ scaled, newName, nextHost }) =>
+        scaled(60, (n) => remote(newName(), nextHost().kubeconfig('t'), foreignMetadata(n))),
+      'Secrets with a megabyte and odd keys': ({ scaled, newName, nextHost }) =>
+        scaled(30, async (n) => {
           const name = newName();
           const key = ['__proto__', 'constructor', 'toString', '..data', '-', '_'][n % 6] ?? '';
           const data = { [key]: nextHost().kubeconfig('t'), more: text(700_000) };
@@ -181,8 +188,8 @@ export function mappings(environment: TenantEnvironment): AttackedSystem {
           const kymaConnectionRef = { ...spec.forProvider.kymaConnectionRef, kubeconfigKey: key };
           await apply(kyma, { name }, { forProvider: { ...spec.forProvider, kymaConnectionRef } });
         }),
-      'namespaces that end': ({ scale, newName, nextHost }) =>
-        times(10 * scale, async () => {
+      'namespaces that end': ({ scaled, newName, nextHost }) =>
+        scaled(10, async () => {
           const namespace = newName();
           await objects.apply(namespaces, namespaceManifest(namespace));
           await times(5, async (n) => {
@@ -191,8 +198,8 @@ export function mappings(environment: TenantEnvironment): AttackedSystem {
           });
           await objects.delete(namespaces, { name: namespace });
         }),
-      'requests for a reconcile': ({ scale, newName, nextHost, signal }) =>
-        times(30 * scale, async () => {
+      'requests for a reconcile': ({ scaled, newName, nextHost, signal }) =>
+        scaled(30, async () => {
           const name = newName();
           await remote(name, nextHost().kubeconfig('t'));
           for (let n = 0; n < 60 && !signal.aborted; n++) {
@@ -203,8 +210,8 @@ export function mappings(environment: TenantEnvironment): AttackedSystem {
             await objects.patch(kyma, { namespace: HOSTILE[0], name }, { metadata: { annotations } });
           }
         }),
-      'statuses that the tenant writes': ({ scale, newName, nextHost }) =>
-        times(60 * scale, async () => {
+      'statuses that the tenant writes': ({ scaled, newName, nextHost }) =>
+        scaled(60, async () => {
           const name = newName();
           await remote(name, nextHost().kubeconfig('t'));
           await objects.applyStatus(kyma, {
@@ -219,8 +226,8 @@ export function mappings(environment: TenantEnvironment): AttackedSystem {
             },
           } as never);
         }),
-      'events of the watched Secrets': ({ scale, newName, signal }) =>
-        times(10 * scale, async () => {
+      'events of the watched Secrets': ({ scaled, newName, signal }) =>
+        scaled(10, async () => {
           const name = newName();
           await remote(name, kubeconfigOf(`https://${hosts.nextSilent()}`));
           for (let n = 0; n < 100 && !signal.aborted; n++)

@@ -91,20 +91,22 @@ mothership:
     name: 'clients of a mothership',
     meter,
     memoryLimit: limitOf.mothership,
-    prepare: async (account) => async () => {
-      const id = nextId(account);
-      const body = JSON.stringify(documentOf(account, id));
-      const headers = { 'content-type': 'application/json' };
-      const response = await fetch(`${url}/v1/clusters`, { method: 'POST', body, headers });
-      expect({ status: response.status, body: await response.text() }).toMatchObject({ status: 200 });
-      await eventually(
-        async () => {
-          const answer = await fetch(`${url}/v1/clusters/${id}/status`);
-          expect(await answer.json()).toMatchObject({ status: 'ready' });
-        },
-        { intervalMs: 100 },
-      );
-    },
+    prepare: async (account) => ({
+      perform: async () => {
+        const id = nextId(account);
+        const body = JSON.stringify(documentOf(account, id));
+        const headers = { 'content-type': 'application/json' };
+        const response = await fetch(`${url}/v1/clusters`, { method: 'POST', body, headers });
+        expect({ status: response.status, body: await response.text() }).toMatchObject({ status: 200 });
+        await eventually(
+          async () => {
+            const answer = await fetch(`${url}/v1/clusters/${id}/status`);
+            expect(await answer.json()).toMatchObject({ status: 'ready' });
+          },
+          { intervalMs: 100 },
+        );
+      },
+    }),
     attacks: Object.fromEntries(
       Object.entries(attacks).map(([kind, attack]) => [
         kind,

@@ -1,26 +1,37 @@
 import { expect } from '@jest/globals';
+import { shoots } from '../../../../apis/gardener/kinds.ts';
+import {
+  type GardenerCluster,
+  gardenerClusters,
+} from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
 import {
   type Runtime,
   runtimes,
 } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/runtime.gen.ts';
-import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
-import { secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
+import { type ResourceType, secrets } from '../../../../internal/framework/kube/object/resource-type.ts';
 import { pool, runtimeOf, zonesOf } from '../../../contract/gardener/rendering/choices.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { forEach } from '../../harness/for-each.ts';
-import { type AttackedSystem, foreignMetadata, ODD_NAMES, times } from './attacked-system.ts';
+import { type AttackedSystem, foreignMetadata, ODD_NAMES } from './attacked-system.ts';
 import { alive, limitOf } from './limits.ts';
 import { RUNTIMES, type TenantEnvironment } from './tenant-environment.ts';
 
 const ACCOUNT = 'kyma-project.io/global-account-id';
 const zones = zonesOf('aws').slice(0, 1);
+/** Of all Runtimes since the last clean-up, also of honest tenants. */
+const names: string[] = [];
 let numbers = 0;
 /** A Shoot has a short name. */
-const shootName = (prefix: string) => `${prefix}${(numbers++).toString(36)}`;
+function shootName(prefix: string): string {
+  const name = `${prefix}${(numbers++).toString(36)}`;
+  names.push(name);
+  return name;
+}
 
 /** Runtimes, which all are in one namespace. A tenant is a global account. */
 export function runtimesOfAccounts(environment: TenantEnvironment): AttackedSystem {
-  const { objects: honest, hostileObjects: objects, hosts, apiServers, infrastructureManager } = environment;
+  const { objects: honest, hostileObjects: objects, hosts, apiServers, gardener } = environment;
+  const { infrastructureManager } = environment;
   const text = (length: number, unit = 'x') => unit.repeat(length);
   const runtime = (
     account: string,
@@ -37,11 +48,11 @@ export function runtimesOfAccounts(environment: TenantEnvironment): AttackedSyst
     objects.apply(runtimes, runtime('hostile', name, shoot, metadata, spec));
   const patch = (name: string, change: object) =>
     objects.patch(runtimes, { namespace: RUNTIMES, name }, change);
-  const remove = async (type: typeof runtimes, isHostile: (found: KubeObject) => boolean) => {
-    const found = (await objects.list<KubeObject>(type, RUNTIMES)).filter(isHostile);
-    await forEach(found, ({ metadata: { name } }) =>
-      objects.delete(type, { namespace: RUNTIMES, name }).catch(() => undefined),
-    );
+  /** Without the programs, which would need minutes for the largest ones. */
+  const remove = async (type: ResourceType, name: string) => {
+    const key = { namespace: RUNTIMES, name };
+    await honest.delete(type, key).catch(() => undefined);
+    await honest.patch(type, key, { metadata: { finalizers: null } }).catch(() => undefined);
   };
 
   return {
@@ -50,40 +61,42 @@ export function runtimesOfAccounts(environment: TenantEnvironment): AttackedSyst
     memoryLimit: limitOf.infrastructureManager,
     prepare: async (tenant) => {
       const name = shootName('g');
-      return async () => {
-        await honest.apply(runtimes, runtime(tenant, name));
-        await eventually(async () => {
-          const { status } = await honest.get(runtimes, { namespace: RUNTIMES, name });
-          expect(status?.state).toBe('Ready');
-        });
+      return {
+        perform: async () => {
+          await honest.apply(runtimes, runtime(tenant, name));
+          await eventually(async () => {
+            const { status } = await honest.get(runtimes, { namespace: RUNTIMES, name });
+            expect(status?.state).toBe('Ready');
+          });
+        },
       };
     },
     attacks: {
-      'clusters of hosts': ({ scale, nextHost }) =>
-        times(60 * scale, () => {
+      'clusters of hosts': ({ scaled, nextHost }) =>
+        scaled(60, () => {
           const name = shootName('h');
           const { url, authority } = nextHost();
           apiServers.set(name, { url, ca: authority });
           return create({}, {}, {}, name);
         }),
-      'clusters of many silent hosts': ({ scale }) =>
-        times(80 * scale, () => {
+      'clusters of many silent hosts': ({ scaled }) =>
+        scaled(80, () => {
           const name = shootName('h');
           apiServers.set(name, { url: `https://${hosts.nextSilent()}`, ca: hosts.grants.authority });
           return create({}, {}, {}, name);
         }),
-      'very many': ({ scale }) => times(200 * scale, () => create()),
-      'annotations of 240 KB': ({ scale }) =>
-        times(100 * scale, () => create({}, { annotations: { a: text(240_000) } })),
-      'annotations that change': ({ scale, signal }) =>
-        times(10 * scale, async () => {
+      'very many': ({ scaled }) => scaled(200, () => create()),
+      'annotations of 240 KB': ({ scaled }) =>
+        scaled(100, () => create({}, { annotations: { a: text(240_000) } })),
+      'annotations that change': ({ scaled, signal }) =>
+        scaled(10, async () => {
           const name = shootName('h');
           await create({}, {}, {}, name);
           for (let n = 0; n < 50 && !signal.aborted; n++)
             await patch(name, { metadata: { annotations: { [`a${n % 3}`]: `${n}${text(80_000)}` } } });
         }),
-      'thousands of administrators': ({ scale }) =>
-        times(10 * scale, () => {
+      'thousands of administrators': ({ scaled }) =>
+        scaled(10, () => {
           const administrators = Array.from({ length: 5000 }, (_, n) => `${n}${text(50)}@example.org`);
           return create(
             {},
@@ -91,15 +104,15 @@ export function runtimesOfAccounts(environment: TenantEnvironment): AttackedSyst
             { security: { administrators, networking: { filter: { egress: { enabled: false } } } } },
           );
         }),
-      'administrators that change': ({ scale, signal }) =>
-        times(10 * scale, async () => {
+      'administrators that change': ({ scaled, signal }) =>
+        scaled(10, async () => {
           const name = shootName('h');
           await create({}, {}, {}, name);
           for (let n = 0; n < 30 && !signal.aborted; n++)
             await patch(name, { spec: { security: { administrators: [`${n}@example.org`] } } });
         }),
-      'texts without an end': ({ scale }) =>
-        times(40 * scale, () =>
+      'texts without an end': ({ scaled }) =>
+        scaled(40, () =>
           create({
             licenceType: text(200_000),
             kubernetes: {
@@ -112,8 +125,8 @@ export function runtimesOfAccounts(environment: TenantEnvironment): AttackedSyst
             },
           }),
         ),
-      'issuers of tokens': ({ scale }) =>
-        times(40 * scale, () =>
+      'issuers of tokens': ({ scaled }) =>
+        scaled(40, () =>
           create({
             kubernetes: {
               kubeAPIServer: {
@@ -132,8 +145,9 @@ export function runtimesOfAccounts(environment: TenantEnvironment): AttackedSyst
             },
           }),
         ),
-      'as many pools as may be': ({ scale }) =>
-        times(40 * scale, () =>
+      // Of half a megabyte each, with which requests take an API server as long as anything does.
+      'as many pools as may be': ({ scaled }) =>
+        scaled(12, () =>
           create({
             provider: {
               type: 'aws',
@@ -148,8 +162,8 @@ export function runtimesOfAccounts(environment: TenantEnvironment): AttackedSyst
             },
           }),
         ),
-      'pools that change': ({ scale, signal }) =>
-        times(10 * scale, async () => {
+      'pools that change': ({ scaled, signal }) =>
+        scaled(10, async () => {
           const name = shootName('h');
           await create({}, {}, {}, name);
           for (let n = 0; n < 40 && !signal.aborted; n++)
@@ -161,8 +175,8 @@ export function runtimesOfAccounts(environment: TenantEnvironment): AttackedSyst
               },
             });
         }),
-      'fields of raw JSON': ({ scale }) =>
-        times(40 * scale, (n) =>
+      'fields of raw JSON': ({ scaled }) =>
+        scaled(40, (n) =>
           create({
             provider: {
               type: 'aws',
@@ -174,30 +188,30 @@ export function runtimesOfAccounts(environment: TenantEnvironment): AttackedSyst
             },
           }),
         ),
-      'owners and names of a restored dump': ({ scale }) =>
-        times(40 * scale, (n) => {
+      'owners and names of a restored dump': ({ scaled }) =>
+        scaled(40, (n) => {
           const annotations = {
             'infrastructuremanager.kyma-project.io/runtime-id': ODD_NAMES[n % ODD_NAMES.length],
             'operator.kyma-project.io/force-patch-reconciliation': ODD_NAMES[(n + 1) % ODD_NAMES.length],
           };
           return create({}, { ownerReferences: foreignMetadata(n).ownerReferences, annotations });
         }),
-      'one Shoot for all': ({ scale }) => times(100 * scale, () => create({ name: 'one' })),
-      'one runtime id for all': ({ scale }) =>
-        times(100 * scale, (n) =>
+      'one Shoot for all': ({ scaled }) => scaled(100, () => create({ name: 'one' })),
+      'one runtime id for all': ({ scaled }) =>
+        scaled(100, (n) =>
           create(
             {},
             { labels: { ...runtime('hostile', 'one').metadata.labels, n: `${n}`, [ACCOUNT]: 'hostile' } },
           ),
         ),
-      'creations and deletions': ({ scale }) =>
-        times(60 * scale, async () => {
+      'creations and deletions': ({ scaled }) =>
+        scaled(60, async () => {
           const name = shootName('h');
           await create({}, {}, {}, name);
           await objects.delete(runtimes, { namespace: RUNTIMES, name });
         }),
-      'ranges of addresses': ({ scale }) =>
-        times(40 * scale, () =>
+      'ranges of addresses': ({ scaled }) =>
+        scaled(40, () =>
           create({
             kubernetes: {
               kubeAPIServer: {
@@ -212,8 +226,8 @@ export function runtimesOfAccounts(environment: TenantEnvironment): AttackedSyst
             },
           }),
         ),
-      'kubeconfigs that the tenant may write': ({ scale, signal }) =>
-        times(10 * scale, async () => {
+      'kubeconfigs that the tenant may write': ({ scaled, signal }) =>
+        scaled(10, async () => {
           const name = shootName('h');
           await create({}, {}, {}, name);
           for (let n = 0; n < 20 && !signal.aborted; n++) {
@@ -227,15 +241,18 @@ export function runtimesOfAccounts(environment: TenantEnvironment): AttackedSyst
         }),
     },
     clean: async () => {
-      const isHostile = ({ metadata }: KubeObject) => metadata.labels?.[ACCOUNT] === 'hostile';
-      await remove(runtimes, isHostile);
-      // With their Shoots.
-      await eventually(
-        async () =>
-          expect((await objects.list<KubeObject>(runtimes, RUNTIMES)).filter(isHostile)).toEqual([]),
-        // A list may have tens of megabytes, and the program needs the API server too.
-        { timeoutMs: 120_000, intervalMs: 2000 },
-      );
+      const made = names.splice(0);
+      await forEach(made, (name) => remove(runtimes, name));
+      const kubeconfigs = await honest.list<GardenerCluster>(gardenerClusters, RUNTIMES);
+      await forEach(kubeconfigs, ({ metadata: { name } }) => remove(gardenerClusters, name));
+      await forEach(made, (name) => remove(secrets, `kubeconfig-${name}`));
+      const garden = gardener.client.otherProgram();
+      await forEach(made, async (name) => {
+        const key = { namespace: gardener.namespace, name };
+        const annotations = { 'confirmation.gardener.cloud/deletion': 'true' };
+        await garden.mergePatch(shoots, key, { metadata: { annotations } }).catch(() => undefined);
+        await garden.delete(shoots, key).catch(() => undefined);
+      });
       apiServers.clear();
     },
     expectAlive: () => alive(infrastructureManager),

@@ -64,48 +64,56 @@ export async function serviceObjects(environment: TenantEnvironment): Promise<At
       }
       const created = await instanceOfTest(honest, serviceManager, name);
       const bound = bindingOfTest(honest, serviceManager, created);
-      return async () => {
-        await created.create();
-        await created.until('Ready', /^True/);
-        await bound.create({ secretTemplate: 'stringData:\n  a: "{{ .credentials | toJson | b64enc }}"' });
-        await bound.until('Ready', /^True/);
+      return {
+        perform: async () => {
+          await created.create();
+          await created.until('Ready', /^True/);
+          await bound.create({ secretTemplate: 'stringData:\n  a: "{{ .credentials | toJson | b64enc }}"' });
+          await bound.until('Ready', /^True/);
+        },
+        remove: async () => {
+          for (const object of [bound, created]) {
+            await object.delete();
+            await object.untilGone();
+          }
+        },
       };
     },
     attacks: {
-      'Service Managers of hosts': async ({ scale, newName, nextHost, signal }) => {
+      'Service Managers of hosts': async ({ scaled, newName, nextHost, signal }) => {
         for (let n = 0; n < 6 && !signal.aborted; n++) {
           const { url } = nextHost();
           await credentials(url, n % 2 ? url : hosts.grants.url, newName());
-          await times(30 * scale, () => instance({ namespace: own, name: newName() }));
+          await scaled(30, () => instance({ namespace: own, name: newName() }));
         }
       },
-      'Service Managers of many silent hosts': async ({ scale, newName, signal }) => {
-        await times(150 * scale, () => instance({ namespace: own, name: newName() }));
+      'Service Managers of many silent hosts': async ({ scaled, newName, signal }) => {
+        await scaled(150, () => instance({ namespace: own, name: newName() }));
         for (let n = 0; n < 40 && !signal.aborted; n++) {
           const url = `https://${hosts.nextSilent()}`;
           await credentials(url, url, newName());
         }
       },
-      templates: async ({ scale, newName }) =>
-        times(40 * scale, async () => {
+      templates: async ({ scaled, newName }) =>
+        scaled(40, async () => {
           const [secretTemplate = ''] = someOf(costlyTemplates, 1);
           await binding({ namespace: shared, name: newName() }, { secretTemplate });
         }),
-      parameters: async ({ scale, newName }) =>
-        times(40 * scale, async () => {
+      parameters: async ({ scaled, newName }) =>
+        scaled(40, async () => {
           const [parameters = '{}'] = someOf(costlyParameters, 1);
           await instance({ namespace: shared, name: newName() }, { parameters: JSON.parse(parameters) });
         }),
-      'Secrets with parameters': async ({ scale, newName }) =>
-        times(20 * scale, async () => {
+      'Secrets with parameters': async ({ scaled, newName }) =>
+        scaled(20, async () => {
           const name = newName();
           const [value = '{}'] = someOf(costlyParameters, 1);
           await objects.apply(secrets, secretManifest({ namespace: shared, name }, { value }));
           const secretKeyRef = { name, key: 'value' };
           await instance({ namespace: shared, name }, { parametersFrom: Array(60).fill({ secretKeyRef }) });
         }),
-      'Secrets with parameters that are watched and change': async ({ scale, newName, signal }) =>
-        times(4 * scale, async () => {
+      'Secrets with parameters that are watched and change': async ({ scaled, newName, signal }) =>
+        scaled(4, async () => {
           const name = newName();
           const put = (n: number) =>
             objects.apply(
@@ -125,12 +133,12 @@ export async function serviceObjects(environment: TenantEnvironment): Promise<At
           );
           for (let n = 1; n < 30 && !signal.aborted; n++) await put(n);
         }),
-      'annotations of 240 KB': ({ scale, newName }) =>
-        times(150 * scale, () =>
+      'annotations of 240 KB': ({ scaled, newName }) =>
+        scaled(150, () =>
           instance({ namespace: shared, name: newName(), annotations: { a: text(240_000) } } as never),
         ),
-      'annotations that change': ({ scale, newName, signal }) =>
-        times(10 * scale, async () => {
+      'annotations that change': ({ scaled, newName, signal }) =>
+        scaled(10, async () => {
           const name = newName();
           await instance({ namespace: shared, name });
           for (let n = 0; n < 50 && !signal.aborted; n++) {
@@ -138,8 +146,8 @@ export async function serviceObjects(environment: TenantEnvironment): Promise<At
             await objects.patch(serviceInstances, { namespace: shared, name }, { metadata: { annotations } });
           }
         }),
-      'metadata of Secrets': ({ scale, newName }) =>
-        times(60 * scale, async () => {
+      'metadata of Secrets': ({ scaled, newName }) =>
+        scaled(60, async () => {
           const [annotations = {}] = someOf(costlyAnnotations, 1);
           const manifest = secretManifest({ namespace: shared, name: newName() }, {});
           await objects.apply(secrets, {
@@ -151,33 +159,33 @@ export async function serviceObjects(environment: TenantEnvironment): Promise<At
             },
           });
         }),
-      'instances of a megabyte': ({ scale, newName }) =>
-        times(150 * scale, () =>
+      'instances of a megabyte': ({ scaled, newName }) =>
+        scaled(150, () =>
           instance({ namespace: shared, name: newName() }, { parameters: { text: text(900_000) } }),
         ),
-      'very many instances': ({ scale, newName }) =>
-        times(400 * scale, () => instance({ namespace: shared, name: newName() })),
-      'creations and deletions': ({ scale, newName }) =>
-        times(100 * scale, async () => {
+      'very many instances': ({ scaled, newName }) =>
+        scaled(400, () => instance({ namespace: shared, name: newName() })),
+      'creations and deletions': ({ scaled, newName }) =>
+        scaled(100, async () => {
           const name = newName();
           await instance({ namespace: shared, name });
           await objects.delete(serviceInstances, { namespace: shared, name });
         }),
-      'bindings of no instance': ({ scale, newName }) =>
-        times(300 * scale, () =>
+      'bindings of no instance': ({ scaled, newName }) =>
+        scaled(300, () =>
           binding({ namespace: shared, name: newName() }, { serviceInstanceName: newName() }),
         ),
-      'bindings that want one Secret': ({ scale, newName }) =>
-        times(100 * scale, () => binding({ namespace: shared, name: newName() }, { secretName: 'one' })),
-      'plans that do not exist': ({ scale, newName }) =>
-        times(200 * scale, () =>
+      'bindings that want one Secret': ({ scaled, newName }) =>
+        scaled(100, () => binding({ namespace: shared, name: newName() }, { secretName: 'one' })),
+      'plans that do not exist': ({ scaled, newName }) =>
+        scaled(200, () =>
           instance(
             { namespace: shared, name: newName() },
             { servicePlanName: newName(), serviceOfferingName: text(250) },
           ),
         ),
-      'tags, names and users': ({ scale, newName }) =>
-        times(60 * scale, () =>
+      'tags, names and users': ({ scaled, newName }) =>
+        scaled(60, () =>
           instance(
             { namespace: shared, name: newName() },
             {
@@ -191,8 +199,8 @@ export async function serviceObjects(environment: TenantEnvironment): Promise<At
             },
           ),
         ),
-      'Secrets of bindings that change': ({ scale, newName, signal }) =>
-        times(4 * scale, async () => {
+      'Secrets of bindings that change': ({ scaled, newName, signal }) =>
+        scaled(4, async () => {
           const name = newName();
           await binding({ namespace: shared, name }, { secretName: name });
           for (let n = 0; n < 60 && !signal.aborted; n++) {
@@ -200,18 +208,18 @@ export async function serviceObjects(environment: TenantEnvironment): Promise<At
             await objects.patch(secrets, { namespace: shared, name }, { data }).catch(() => undefined);
           }
         }),
-      'names of any characters': ({ scale, newName }) =>
-        times(60 * scale, async (n) => {
+      'names of any characters': ({ scaled, newName }) =>
+        scaled(60, async (n) => {
           const name = newName();
           const odd = ODD_NAMES[n % ODD_NAMES.length];
           const annotations = { 'services.cloud.sap.com/preventDeletion': odd, other: odd };
           await instance({ namespace: shared, name, annotations } as never, { externalName: odd });
           await binding({ namespace: shared, name }, { externalName: odd, secretKey: '__proto__' });
         }),
-      'owners and finalizers of a restored dump': ({ scale, newName }) =>
-        times(60 * scale, (n) => instance({ namespace: shared, name: newName(), ...foreignMetadata(n) })),
-      'statuses of a restored dump': ({ scale, newName }) =>
-        times(60 * scale, async (n) => {
+      'owners and finalizers of a restored dump': ({ scaled, newName }) =>
+        scaled(60, (n) => instance({ namespace: shared, name: newName(), ...foreignMetadata(n) })),
+      'statuses of a restored dump': ({ scaled, newName }) =>
+        scaled(60, async (n) => {
           const name = newName();
           await instance({ namespace: shared, name });
           const id = serviceManager.store.instances()[n]?.id ?? ODD_NAMES[n % ODD_NAMES.length];
@@ -232,8 +240,8 @@ export async function serviceObjects(environment: TenantEnvironment): Promise<At
             status,
           } as KubeObject);
         }),
-      'namespaces that end': ({ scale, newName }) =>
-        times(10 * scale, async () => {
+      'namespaces that end': ({ scaled, newName }) =>
+        scaled(10, async () => {
           const namespace = newName();
           await createNamespace(objects, namespace);
           await times(5, async (n) => {
@@ -242,8 +250,8 @@ export async function serviceObjects(environment: TenantEnvironment): Promise<At
           });
           await objects.delete(namespaces, { name: namespace });
         }),
-      'rotations each minute': ({ scale, newName }) =>
-        times(100 * scale, () =>
+      'rotations each minute': ({ scaled, newName }) =>
+        scaled(100, () =>
           binding(
             { namespace: shared, name: newName() },
             {

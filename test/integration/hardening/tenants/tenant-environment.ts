@@ -6,9 +6,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiRequester } from '../../../../hack/control-planes/access/api-request.ts';
+import { type ApiRequest, apiRequester } from '../../../../hack/control-planes/access/api-request.ts';
 import { startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
-import { systemClock } from '../../../../internal/framework/base/time/clock.ts';
+import { sleep, systemClock } from '../../../../internal/framework/base/time/clock.ts';
 import type { KubeObject } from '../../../../internal/framework/kube/object/object.ts';
 import {
   namespaces,
@@ -46,8 +46,25 @@ import { type HostileHosts, startHostileHosts } from './hostile-hosts.ts';
 export const HOSTILE = ['hostile-a', 'hostile-b'] as const;
 export const RUNTIMES = 'kcp-system';
 const RELEASE = 'service-operator';
-/** With more, what is measured is how the API server shares its CPU between requests, which is the same for each. */
-const HOSTILE_CONNECTIONS = 2;
+/**
+ * Requests of the hostile tenant, one after the other, with rests as long as they took: half of a CPU. Priority and fairness of an API
+ * server keep the requests of users apart, not the programs.
+ */
+function inTurn(request: ApiRequest): ApiRequest {
+  let last: Promise<unknown> = Promise.resolve();
+  return (path, options) => {
+    const answer = last.then(async () => {
+      const began = performance.now();
+      const result = await request(path, options).catch((error: unknown) => ({ error }));
+      return { result, tookMs: performance.now() - began };
+    });
+    last = answer.then(({ tookMs }) => sleep(systemClock, tookMs));
+    return answer.then(({ result }) => {
+      if ('error' in result) throw result.error;
+      return result;
+    });
+  };
+}
 
 export interface Measured {
   readonly meter: ProcessMeter;
@@ -56,7 +73,7 @@ export interface Measured {
 
 export interface TenantEnvironment extends Pick<BareEnvironment, 'scenario' | 'planes' | 'simulator'> {
   readonly objects: Objects;
-  /** With connections of their own: the requests of the hostile tenant, hundreds at a time, are not in front of those of the honest ones. */
+  /** With a connection and turns of their own: the requests of the hostile tenant are not in front of those of the honest ones. */
   readonly hostileObjects: Objects;
   readonly hosts: HostileHosts;
   readonly serviceManager: ServiceManagerSimulator;
@@ -111,7 +128,7 @@ async function open(stack: AsyncDisposableStack): Promise<TenantEnvironment> {
   const objects = objectsOf(plane);
   const hostileObjects = objectsOf({
     name: plane.name,
-    request: apiRequester(plane.kubeconfig, { maxConnections: HOSTILE_CONNECTIONS }),
+    request: inTurn(apiRequester(plane.kubeconfig)),
   });
   await installCrds(plane, [
     ...(await packageCrds()),

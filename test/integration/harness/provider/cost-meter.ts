@@ -82,7 +82,8 @@ export async function createProcessMeter(): Promise<ProcessMeter> {
       }
       return { delayMs, peakBytes };
     },
-    close: () => rm(folder, { recursive: true, force: true }),
+    // A process that ends may still write.
+    close: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
   };
 }
 
