@@ -42,7 +42,7 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
     ],
     [
       'internal/framework/base/concurrency/{shared-calls,abandonable}.test.ts',
-      'internal/framework/kube/client/shared-reads.property.test.ts',
+      'internal/framework/kube/client/shared-reads.*.test.ts',
     ],
   ),
   group(

@@ -2,7 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { externalTimeoutOf, ownershipDelayOf } from '../../controller/reconcile/reconciler.ts';
 import { clusterWidgets, widget } from '../fakes/managed-harness.ts';
 import { externalNameFrom, setExternalName } from '../resource/meta.ts';
-import { controllerName, nameAsExternalName, recordsCreateOutcome } from './managed-kind.ts';
+import {
+  controllerName,
+  nameAsExternalName,
+  recordsCreateOutcome,
+  shareOfNamespace,
+} from './managed-kind.ts';
 
 describe('the outcome of a create', () => {
   test.each([
@@ -19,6 +24,14 @@ describe('the outcome of a create', () => {
 
 test('writes may be in flight for a sixth longer than the time for external calls, one minute by default', () => {
   expect([externalTimeoutOf({}), ownershipDelayOf(60_000)]).toEqual([60_000, 70_000]);
+});
+
+test('resources of a namespace share slots for external systems that may be slow; cluster-scoped ones do not', () => {
+  const { metadata, ...resource } = widget(clusterWidgets);
+  expect(shareOfNamespace({ ...resource, metadata: { ...metadata, namespace: 'shop' } })).toEqual([
+    { name: 'external systems of namespace shop', remote: true },
+  ]);
+  expect(shareOfNamespace({ ...resource, metadata })).toEqual([]);
 });
 
 describe('nameAsExternalName', () => {

@@ -69,7 +69,6 @@ export function resolvePolicies(resource: Managed, options: PolicyOptions): Poli
 /** An explicit Delete overrides the deletion policy; with `*` the deletion policy must be Delete as well. */
 function deletesExternal(resource: Managed, set: ReadonlySet<string>): boolean {
   if (!isLegacy(resource)) return set.has('*') || set.has('Delete');
-  if (isOneOf(set, [['*']])) return resource.spec.deletionPolicy === 'Delete';
   return set.has('Delete') || (set.has('*') && resource.spec.deletionPolicy === 'Delete');
 }
 
