@@ -10,6 +10,7 @@ const LIMITS = {
   allWatches: 'framework/kube/cluster/cluster-pool.ts#MAX_ALL_WATCH_BYTES',
   kubeconfig: 'framework/kube/config/untrusted-kubeconfig.ts#maxBytes',
   largeObject: 'framework/kube/cache/transform.ts#LARGE',
+  heavyObject: 'framework/kube/cache/transform.ts#HEAVY',
   keptPart: 'framework/kube/cache/transform.ts#KEPT',
   keptObject: 'framework/kube/cache/transform.small-parts.test.ts#KEPT_OBJECT',
   keptRuntime: 'systems/infrastructure-manager/runtime/small-runtime.test.ts#KEPT_OBJECT',
@@ -127,6 +128,10 @@ export const DOCUMENTED_SIZES: Readonly<
     '| refusal of a registry of charts': [
       'systems/reconciler/components/charts/sources/oci-source.ts#MAX_REFUSAL_BYTES',
     ],
+    '| mappings of a namespace: CPU': [LIMITS.heavyObject],
+    '| service objects of a namespace: CPU': [LIMITS.heavyObject],
+    '| KymaClusters of a namespace: CPU': [LIMITS.heavyObject],
+    '| Runtimes of a global account: CPU': [LIMITS.heavyObject],
     '| mappings of a namespace: memory': [LIMITS.keptPart, LIMITS.allWatches],
     '| service objects of a namespace: memory': [
       LIMITS.keptObject,
