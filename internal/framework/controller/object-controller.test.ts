@@ -207,7 +207,9 @@ function namespaces() {
   const client = createMemoryClient({ clock });
   const seed = (namespace: string, name: string, annotations: Readonly<Record<string, string>> = {}) =>
     client.seed(configMaps, {
-      ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name, annotations } },
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace, name, annotations },
     });
   return { clock, client, seed };
 }

@@ -92,7 +92,7 @@ const KEPT_STATUS = 12 * 1024;
 /** A text beyond that is cut. */
 const TEXT = 512;
 
-/** An object of more characters is heavy. */
+/** An object of so many characters of JSON, or more, is heavy. */
 const HEAVY = 64 * 1024;
 
 /** The key of an annotation that no API server accepts: a digest of labels, annotations and finalizers. */

@@ -46,6 +46,7 @@ import { type HostileHosts, startHostileHosts } from './hostile-hosts.ts';
 export const HOSTILE = ['hostile-a', 'hostile-b'] as const;
 export const RUNTIMES = 'kcp-system';
 const RELEASE = 'service-operator';
+
 /**
  * Requests of the hostile tenant, one after the other, with rests as long as they took: half of a CPU. Priority and fairness of an API
  * server keep the requests of users apart, not the programs.
