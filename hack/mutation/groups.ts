@@ -1,4 +1,7 @@
-import { matchesGlob } from 'node:path';
+import { glob } from 'node:fs/promises';
+import { join, matchesGlob } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
 
 /** Source files whose mutants one run of Stryker makes, and the unit tests that must notice them. */
 export interface MutationGroup {
@@ -50,7 +53,7 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
     ['internal/framework/managed/*.ts', 'internal/framework/managed/steps/**/*.ts'],
     // Without the property tests beside them, which take most of the time and reach nearly every mutant.
     [
-      'internal/framework/managed/{managed-controller,second-kind,relevant-update}.test.ts',
+      'internal/framework/managed/{managed-controller,provider,second-kind,relevant-update}.test.ts',
       'internal/framework/managed/any-reconciler/{no-failure,undo-create,watches}.test.ts',
       'internal/framework/managed/{scenarios,steps}/**/*.test.ts',
     ],
@@ -139,15 +142,21 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
 ];
 
 /** The groups whose sources or tests have one of these files, given by their paths from the root of the repository. */
-export function groupsWith(files: readonly string[]): readonly MutationGroup[] {
-  const has = (patterns: readonly string[], path: string) => {
-    const excluded = patterns.filter((each) => each.startsWith('!')).map((each) => each.slice(1));
-    return (
-      patterns.some((each) => !each.startsWith('!') && matchesGlob(path, each)) &&
-      !excluded.some((each) => matchesGlob(path, each))
-    );
-  };
-  return MUTATION_GROUPS.filter(({ mutate, tests }) =>
-    files.some((path) => has(mutate, path) || has(tests, path)),
+export const groupsWith = (files: readonly string[]): readonly MutationGroup[] =>
+  MUTATION_GROUPS.filter(({ mutate, tests }) =>
+    files.some((path) => isOneOf(path, mutate) || isOneOf(path, tests)),
   );
+
+/** The files of the patterns, without those of patterns that begin with `!`. */
+export async function filesOf(patterns: readonly string[]): Promise<readonly string[]> {
+  const included = patterns.filter((each) => !each.startsWith('!'));
+  const files = await Array.fromAsync(glob(included, { cwd: ROOT }));
+  return files.filter((path) => isOneOf(path, patterns)).sort();
+}
+
+function isOneOf(path: string, patterns: readonly string[]): boolean {
+  const excluding = patterns.filter((each) => each.startsWith('!')).map((each) => each.slice(1));
+  const including = patterns.filter((each) => !each.startsWith('!'));
+  const matches = (pattern: string) => matchesGlob(path, pattern);
+  return including.some(matches) && !excluding.some(matches);
 }

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sitesIn } from '../guards/plant/find-sites.ts';
 import { plant } from '../guards/plant/operators.ts';
 import { ROOT, runTests } from '../guards/plant/run-tests.ts';
-import type { MutationGroup } from './groups.ts';
+import { filesOf, type MutationGroup } from './groups.ts';
 import type { MutationScore } from './score.ts';
 
 /**
@@ -33,17 +32,4 @@ export async function measureOperators(
   }
   const all = detected + undetected;
   return { detected, undetected, timedOut: 0, percent: all === 0 ? 100 : (100 * detected) / all };
-}
-
-/** Those of the patterns, without those of patterns that begin with `!`. */
-async function filesOf(patterns: readonly string[]): Promise<readonly string[]> {
-  const files = new Set<string>();
-  for (const pattern of patterns) {
-    const isExcluded = pattern.startsWith('!');
-    for await (const file of glob(isExcluded ? pattern.slice(1) : pattern, { cwd: ROOT })) {
-      if (isExcluded) files.delete(file);
-      else files.add(file);
-    }
-  }
-  return [...files].sort();
 }
