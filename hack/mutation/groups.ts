@@ -137,7 +137,12 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
   group(
     'btp-credentials',
     ['internal/systems/btp/credentials/*.ts'],
-    ['internal/systems/btp/credentials/*.test.ts'],
+    [
+      'internal/systems/btp/credentials/*.test.ts',
+      'internal/systems/btp/operations/report-failure*.test.ts',
+      // The watch of Secrets, which is the connector's only view of them, with the simulator.
+      'test/contract/service-manager/credentials.test.ts',
+    ],
   ),
 ];
 

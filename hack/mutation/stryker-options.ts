@@ -13,6 +13,7 @@ const NEEDED = [
   'apis/**/*.ts',
   'internal/**',
   'test/campaign/**',
+  'test/contract/service-manager/**',
   'test/jest/**',
   'test/simulators/**',
   'hack/mutation/jest.config.js',
