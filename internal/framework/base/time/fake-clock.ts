@@ -29,8 +29,15 @@ export function createFakeClock(startMs = Date.UTC(2024, 0, 1)): FakeClock {
     for (let i = 0; i < 20; i++) await Promise.resolve();
     await new Promise<void>((resolve) => setImmediate(resolve));
   };
-  const nextDue = (until: number): Timer | undefined =>
-    [...timers].filter((t) => t.at <= until).sort((a, b) => a.at - b.at || a.order - b.order)[0];
+  const nextDue = (until: number): Timer | undefined => {
+    let next: Timer | undefined;
+    for (const timer of timers) {
+      if (timer.at > until) continue;
+      if (next === undefined || timer.at < next.at || (timer.at === next.at && timer.order < next.order))
+        next = timer;
+    }
+    return next;
+  };
   return {
     now: () => current + offset,
     monotonic: () => current - startMs,

@@ -111,7 +111,7 @@ export async function demand(
     }
   };
   const all = Array.from({ length: workers }, worker);
-  while (!isDone()) await clock.advance(10);
+  while (!isDone()) await clock.advance(1000);
   // Those that wait.
   await clock.advance(forMs + 120_000);
   await Promise.all(all);

@@ -30,7 +30,8 @@ test('the key has all credentials; other keys are ignored', async () => {
     ref,
     signal,
   );
-  expect(credentials).toMatchObject({ baseUrl: 'https://api.example.org', clientId: 'sb-x' });
+  const source = 'key credentials of Secret shop/admin';
+  expect(credentials).toMatchObject({ baseUrl: 'https://api.example.org', clientId: 'sb-x', source });
   expect(target.description).toBe('Secret shop/admin');
 });
 

@@ -181,8 +181,8 @@ describe('a missing Secret', () => {
 
   test('is explained by a binding that is not ready', async () => {
     const [finding] = await broken(unreadyBinding(without('secret')));
-    expect(finding?.problems.map(({ text }) => text)).toEqual([
-      'not found (the binding is not ready (CreateFailed: no quota))',
+    expect(finding?.problems).toMatchObject([
+      { kind: 'not-ready', text: 'not found (the binding is not ready (CreateFailed: no quota))' },
     ]);
   });
 

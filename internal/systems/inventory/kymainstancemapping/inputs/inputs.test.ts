@@ -12,7 +12,7 @@ describe('readInputs', () => {
     expect(connectionProblem(inputs.findings)).toBeUndefined();
     expect(inputs.instance).toEqual({ id: 'i-1', name: 'hana', ready: true });
     expect(inputs.clusterID).toBe('c-1');
-    expect(inputs.credentials?.clientId).toBe('sb-1');
+    expect(inputs.credentials).toMatchObject({ clientId: 'sb-1', source: 'Secret shop/hana-admin-secret' });
   });
 
   test('a binding without secretName has a Secret of its own name', async () => {

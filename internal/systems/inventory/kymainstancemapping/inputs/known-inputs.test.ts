@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
 import { createPolledReads, createSharedReads } from '../../../../framework/kube/client/shared-reads.ts';
 import { createMemoryClient } from '../../../../framework/kube/fakes/memory-client.ts';
-import type { KubeObject } from '../../../../framework/kube/object/object.ts';
+import type { KubeObject, ObjectKey } from '../../../../framework/kube/object/object.ts';
 import { apiVersionOf, configMaps, secrets } from '../../../../framework/kube/object/resource-type.ts';
 import { inputCluster, objectKey } from '../../input/input-cluster.fixture.ts';
 import type { InputCluster } from '../../input/read-input.ts';
@@ -39,7 +39,7 @@ function setup() {
   };
   const cluster = { ...base, polledReads: { ...base.polledReads, versionOf } };
   const known = createKnownInputs();
-  const poll = (isPoll = true, of = cluster) => readInputs(of, refs, signal, { known, isPoll });
+  const poll = (isPoll = true, of = cluster) => readInputs(of, refs, signal, isPoll ? { known, isPoll } : { known });
   const failAll = () => {
     for (const object of objects) failures[objectKey(object)] = new Error('the content is not needed');
   };
@@ -101,6 +101,32 @@ test('an object with a problem is read by each poll', async () => {
   expect((await poll()).instance).toMatchObject({ ready: false });
   change('ServiceInstance', { status: { instanceID: 'i-2', ready: 'True' } });
   expect((await poll()).instance).toEqual({ name: 'hana', id: 'i-2', ready: true });
+});
+
+test('a binding that is not ready is read by each poll', async () => {
+  const { change, poll } = setup();
+  const secretsOf = async () => (await poll()).findings.map(({ object }) => object);
+  change('ServiceBinding', { spec: { secretName: 'old' }, status: { ready: 'False' } });
+  expect(await secretsOf()).toContain('ServiceBinding shop/hana-admin: secret shop/old');
+  change('ServiceBinding', { spec: { secretName: 'new' }, status: { ready: 'False' } });
+  expect(await secretsOf()).toContain('ServiceBinding shop/hana-admin: secret shop/new');
+});
+
+test('a text that is large enough to evict those of others is not kept', () => {
+  const { cluster } = setup();
+  const { clusterIDs, access } = createKnownInputs();
+  const [small, large] = ['small', 'large'].map((name) => ({ namespace: 'shop', name })) as [ObjectKey, ObjectKey];
+  const version = { uid: 'u', resourceVersion: '1' };
+  const text = 'x'.repeat(300 * 1024);
+  clusterIDs.note(cluster, small, version, 'c-1');
+  clusterIDs.note(cluster, large, version, text);
+  access.note(cluster, small, version, known);
+  access.note(cluster, large, version, { ...known, viewer: text });
+  const kept = [clusterIDs, access].map(({ has }) => [has(cluster, small), has(cluster, large)]);
+  expect(kept).toEqual([
+    [true, false],
+    [true, false],
+  ]);
 });
 
 test('a reconcile that is no poll reads the Secret, and one of another cluster as well', async () => {
