@@ -16,6 +16,7 @@ const NEEDED = [
   'test/contract/service-manager/**',
   'test/jest/**',
   'test/simulators/**',
+  'hack/control-planes/**/*.ts',
   'hack/mutation/jest.config.js',
   'hack/mutation/jest-circus-runner.js',
   'jest.config.js',
