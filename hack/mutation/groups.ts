@@ -155,8 +155,9 @@ export const groupsWith = (files: readonly string[]): readonly MutationGroup[] =
 /** The files of the patterns, without those of patterns that begin with `!`. */
 export async function filesOf(patterns: readonly string[]): Promise<readonly string[]> {
   const included = patterns.filter((each) => !each.startsWith('!'));
-  const files = await Array.fromAsync(glob(included, { cwd: ROOT }));
-  return files.filter((path) => isOneOf(path, patterns)).sort();
+  const files: string[] = [];
+  for await (const path of glob(included, { cwd: ROOT })) if (isOneOf(path, patterns)) files.push(path);
+  return files.sort();
 }
 
 function isOneOf(path: string, patterns: readonly string[]): boolean {

@@ -7,7 +7,7 @@ import { statSync } from 'node:fs';
  */
 export const SLOW_FILES: readonly string[] = [
   'chain/chain',
-  'reconciler/mothership/campaign',
+  'reconciler/mothership/campaign/campaign',
   'reconciler/components/workload-controllers.long',
   'hardening/hostile-watches',
   'package/pods.long',

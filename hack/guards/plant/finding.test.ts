@@ -35,7 +35,7 @@ test.each<[string, Finder, TestRun, Finding]>([
     'an assertion of the campaign of motherships fails',
     'campaign',
     failed(
-      'test/integration/reconciler/mothership/campaign.test.ts',
+      'test/integration/reconciler/mothership/campaign/campaign.test.ts',
       'Error: expect(received).toEqual(expected)',
     ),
     'guard',
@@ -43,7 +43,7 @@ test.each<[string, Finder, TestRun, Finding]>([
   [
     'the campaign of motherships cannot start',
     'campaign',
-    failed('test/integration/reconciler/mothership/campaign.test.ts', 'Error: no Postgres'),
+    failed('test/integration/reconciler/mothership/campaign/campaign.test.ts', 'Error: no Postgres'),
     'test',
   ],
   ['the guard is a test', 'connections', failed('test/guards/connections.test.ts', 'x'), 'guard'],

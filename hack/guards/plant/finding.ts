@@ -18,7 +18,7 @@ export function findingOf(finder: Finder, { success, isLoaded, failures }: TestR
 }
 
 /** The campaign of motherships on Postgres: all that it asserts are invariants. */
-const MOTHERSHIPS = 'test/integration/reconciler/mothership/campaign.test.ts';
+const MOTHERSHIPS = 'test/integration/reconciler/mothership/campaign/campaign.test.ts';
 
 function isFoundBy(finder: Finder, { file, message }: TestRun['failures'][number]): boolean {
   if (finder === 'campaign' && file === MOTHERSHIPS) return /\bexpect\(/.test(message);

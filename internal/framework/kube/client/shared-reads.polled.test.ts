@@ -151,6 +151,37 @@ test('polls of a few objects are reads', async () => {
   expect(await poll(names(3), FRESH_MS)).toEqual({ get: 3, list: 0 });
 });
 
+test('polls of other objects in each of many windows are reads', async () => {
+  const { poll } = setup(30);
+  const rounds = Array.from({ length: 10 }, (_, round) => names(30).slice(3 * round, 3 * round + 3));
+  for (const round of rounds) expect(await poll(round, FRESH_MS)).toEqual({ get: 3, list: 0 });
+});
+
+test('the first polls after a time without any are reads', async () => {
+  const { clock, poll } = setup(20);
+  await poll(names(20), FRESH_MS);
+  await clock.advance(10 * FRESH_MS);
+  expect(await poll(names(3), FRESH_MS)).toEqual({ get: 3, list: 0 });
+});
+
+test('each namespace and each kind has a list of its own', async () => {
+  const { clock, client, polled } = setup(0);
+  const places = [configMaps, secrets].flatMap((type) => [
+    { type, namespace: 'shop' },
+    { type, namespace: 'other' },
+  ]);
+  for (const { type, namespace } of places)
+    for (const name of names(20)) {
+      const metadata = { namespace, name, uid: `${type.kind} in ${namespace}` };
+      client.seed<KubeObject>(type, { apiVersion: 'v1', kind: type.kind, metadata });
+    }
+  for (const { type, namespace } of places) {
+    const found = names(20).map((name) => polled.versionOf(type, { namespace, name }, signal));
+    await clock.advance(0);
+    expect((await Promise.all(found)).at(-1)?.uid).toBe(`${type.kind} in ${namespace}`);
+  }
+});
+
 test('polls of a few among many objects are reads, once the number of pages is known', async () => {
   const { clock, poll } = setup(500);
   await poll(names(9), FRESH_MS);

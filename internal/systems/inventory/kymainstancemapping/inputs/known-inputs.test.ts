@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
 import { createPolledReads, createSharedReads } from '../../../../framework/kube/client/shared-reads.ts';
 import { createMemoryClient } from '../../../../framework/kube/fakes/memory-client.ts';
-import type { KubeObject, ObjectKey } from '../../../../framework/kube/object/object.ts';
+import type { KubeObject } from '../../../../framework/kube/object/object.ts';
 import { apiVersionOf, configMaps, secrets } from '../../../../framework/kube/object/resource-type.ts';
 import { inputCluster, objectKey } from '../../input/input-cluster.fixture.ts';
 import type { InputCluster } from '../../input/read-input.ts';
@@ -39,7 +39,8 @@ function setup() {
   };
   const cluster = { ...base, polledReads: { ...base.polledReads, versionOf } };
   const known = createKnownInputs();
-  const poll = (isPoll = true, of = cluster) => readInputs(of, refs, signal, isPoll ? { known, isPoll } : { known });
+  const poll = (isPoll = true, of = cluster) =>
+    readInputs(of, refs, signal, isPoll ? { known, isPoll } : { known });
   const failAll = () => {
     for (const object of objects) failures[objectKey(object)] = new Error('the content is not needed');
   };
@@ -115,7 +116,8 @@ test('a binding that is not ready is read by each poll', async () => {
 test('a text that is large enough to evict those of others is not kept', () => {
   const { cluster } = setup();
   const { clusterIDs, access } = createKnownInputs();
-  const [small, large] = ['small', 'large'].map((name) => ({ namespace: 'shop', name })) as [ObjectKey, ObjectKey];
+  const small = { namespace: 'shop', name: 'small' };
+  const large = { namespace: 'shop', name: 'large' };
   const version = { uid: 'u', resourceVersion: '1' };
   const text = 'x'.repeat(300 * 1024);
   clusterIDs.note(cluster, small, version, 'c-1');
