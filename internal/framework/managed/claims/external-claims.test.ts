@@ -222,14 +222,64 @@ describe('after a start', () => {
     expect(await update(bert)).toBe('done');
   });
 
-  test('it does not wait for one with another name, nor for a younger one', async () => {
-    const other = folder('anna', { annotations: { 'crossplane.io/external-name': '43' } });
-    const first = setup([other, bert]);
-    await first.observe(bert);
-    expect(await first.update(bert)).toBe('done');
-    const second = setup([anna, bert]);
-    await second.observe(anna);
-    expect(await second.update(anna)).toBe('done');
+  test.each<{ readonly title: string; readonly older: Given }>([
+    { title: 'with another name', older: { annotations: { 'crossplane.io/external-name': '43' } } },
+    { title: 'that only observes', older: { spec: { managementPolicies: ['Observe'] } } },
+    { title: 'that is paused', older: { annotations: { 'crossplane.io/paused': 'true' } } },
+  ])('it does not wait for an older one $title', async ({ older }) => {
+    const { observe, update } = setup([folder('anna', older), bert]);
+    await observe(bert);
+    expect(await update(bert)).toBe('done');
+  });
+
+  test('it does not wait for a younger one', async () => {
+    const { observe, update } = setup([anna, bert]);
+    await observe(anna);
+    expect(await update(anna)).toBe('done');
+  });
+
+  test.each<{ readonly title: string; readonly change: (s: ReturnType<typeof setup>) => void }>([
+    {
+      title: 'was answered before, and is edited',
+      change: ({ cache }) => cache.put(folder('anna', { annotations: { team: 'a' } })),
+    },
+    {
+      title: 'is taken out of its pause',
+      change: ({ cache }) => {
+        cache.put(folder('anna', { annotations: { 'crossplane.io/paused': 'true' } }));
+        cache.put(anna);
+      },
+    },
+  ])('it does not wait for an older one that $title', async ({ change }) => {
+    const s = setup([anna, bert]);
+    s.answer.present = false;
+    await s.observe(anna);
+    s.answer.present = true;
+    change(s);
+    await s.observe(bert);
+    expect(await s.update(bert)).toBe('done');
+  });
+
+  test('it does not wait for an older one whose name was written after the first reconcile', async () => {
+    const { 'crossplane.io/external-name': _, ...annotations } = anna.metadata.annotations ?? {};
+    const unnamed = { ...anna, metadata: { ...anna.metadata, annotations } };
+    const { cache, observe, update } = setup([unnamed, bert]);
+    await observe(bert);
+    cache.put(anna);
+    expect(await update(bert)).toBe('done');
+  });
+
+  test('it waits for an older one of a list that comes after the first reconcile, and not once more for that', async () => {
+    const { all, ctx, client, observe, update } = setup([bert]);
+    await observe(bert);
+    const cluster = all.of<Managed>({ ...kind, type: { ...folders, group: 'notes.m.example.org' } });
+    const source = cluster.source(createFakeCache([anna]));
+    source.start(() => undefined);
+    expect(await update(bert)).toBe(`cannot update ${undecided}`);
+    await cluster.client({ ...client, observe: async () => ({ state: 'absent' }) }, scope).observe(anna, ctx);
+    expect(await update(bert)).toBe('done');
+    source.start(() => undefined);
+    expect(await update(bert)).toBe('done');
   });
 
   test('it waits for lists of other kinds', async () => {

@@ -77,10 +77,10 @@ describe('a mapping that the older of two has on record and leaves, as its crede
     given.metadata.deletionTimestamp = '2024-02-01T00:00:00Z';
     return given;
   };
-  function regained(older = recorded('anna'), younger = recorded('bert')) {
+  function regained(older = recorded('anna'), younger = recorded('bert'), isPresent = true) {
     const { claims } = setup([older, younger]);
     claims.state(older, shownAnswer(x, { outcome: 'refused', isPresent: false }));
-    claims.state(younger, shownAnswer(x));
+    claims.state(younger, shownAnswer(x, { isPresent }));
     claims.state(older, shownAnswer(older.metadata.deletionTimestamp === undefined ? y : x));
     return claims;
   }
@@ -92,6 +92,14 @@ describe('a mapping that the older of two has on record and leaves, as its crede
     const claims = regained(older);
     expect(claims.isTakenOver(older, x, api)).toBe(true);
     expect(() => claims.assertOwn(older, x, api, 'recorded')).toThrow('is owned by Mapping bert');
+  });
+
+  test.each([
+    { title: 'does not see it', younger: recorded('bert'), isPresent: false },
+    { title: 'has no record of it', younger: resource('bert'), isPresent: true },
+  ])('is not left to a younger one that $title', ({ younger, isPresent }) => {
+    const claims = regained(deleted('anna'), younger, isPresent);
+    expect(claims.isTakenOver(deleted('anna'), x, api)).toBe(false);
   });
 
   test('is deleted by both, if both leave it', () => {
