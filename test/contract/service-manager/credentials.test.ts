@@ -169,6 +169,7 @@ test('a Secret that comes first in the order is used at once', async () => {
 
 test('before a create, a Secret is noticed that the watch does not show yet', async () => {
   await put(names.cluster, (await simulator.credentials()).secret);
+  await put({ ...names.tenants, name: 'of-an-application' }, { password: 'unrelated' });
   const confirm = (client: ServiceManagerClient) => connector.confirm(client, signal);
   await call(confirm);
   expect((await call(confirm)).reads).toBe(0);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { nopLogger, nopMetrics } from '../../../framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../../framework/base/time/fake-clock.ts';
 import { createObjectIndex } from '../../../framework/controller/index.ts';
@@ -15,6 +15,7 @@ import {
   instanceKeyOf,
   instanceOf,
   instanceUsers,
+  readInstance,
 } from './credential-users.ts';
 import { usersOf } from './secret-names.ts';
 
@@ -72,4 +73,48 @@ test('a binding without its instance has those of the namespace of the instance'
   expect(instanceOf(binding, informers)).toBeUndefined();
   expect(credentialUserOf(binding, undefined)).toEqual({ metadata: { namespace: 'data' }, spec: {} });
   expect(credentialUserOf(sampleBinding(), undefined).metadata).toEqual({ namespace: 'shop' });
+});
+
+describe('the instance of a binding', () => {
+  const { signal } = new AbortController();
+  const setUp = async (parameters: Record<string, string>) => {
+    const clock = createFakeClock();
+    const client = createMemoryClient({ clock });
+    const instance = client.seed(serviceInstances, boundInstance({ parameters }));
+    const own = createInformers({ client, clock, log: nopLogger, metrics: nopMetrics });
+    stops.push(instancesOf(own).start());
+    await clock.advance(10);
+    const reads = () => client.requests.filter(({ verb }) => verb === 'get').length;
+    return {
+      client,
+      instance,
+      reads,
+      read: () => readInstance(sampleBinding(), { client, informers: own, signal }),
+    };
+  };
+
+  test('is that of the cache if the cache has the whole of it', async () => {
+    const { read, reads } = await setUp({ size: 'small' });
+    expect((await read())?.spec.parameters).toEqual({ size: 'small' });
+    expect(reads()).toBe(0);
+  });
+
+  test('is read if it is large, since the cache keeps its small parts', async () => {
+    const parameters = { text: 'x'.repeat(100_000) };
+    const { client, read, reads, instance } = await setUp(parameters);
+    expect((await read())?.spec.parameters).toEqual(parameters);
+    expect(reads()).toBe(1);
+    const release = client.holdWatches();
+    await client.delete(serviceInstances, instance.metadata);
+    expect(await read()).toBeUndefined();
+    release();
+  });
+
+  test('is not taken for gone if it cannot be read', async () => {
+    const { client, read } = await setUp({ text: 'x'.repeat(100_000) });
+    client.onRequest(() => {
+      throw new Error('no connection');
+    });
+    await expect(read()).rejects.toThrow('no connection');
+  });
 });
