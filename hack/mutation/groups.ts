@@ -20,6 +20,11 @@ const group = (name: string, mutate: readonly string[], tests: readonly string[]
   tests,
 });
 
+/** Of ServiceInstances and ServiceBindings. */
+const TESTS_OF_BOTH_KINDS = [
+  'internal/systems/btp/{drift,operations,status,watched-secrets}/*.test.ts',
+] as const;
+
 /** Small on purpose: a run takes the time of all tests of the group for each mutant that no test notices. */
 export const MUTATION_GROUPS: readonly MutationGroup[] = [
   group(
@@ -119,12 +124,16 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
   group(
     'service-instances',
     ['internal/systems/btp/serviceinstance/**/*.ts'],
-    ['internal/systems/btp/serviceinstance/**/*.test.ts', 'internal/systems/btp/operations/*.test.ts'],
+    [
+      'internal/systems/btp/serviceinstance/**/*.test.ts',
+      'internal/systems/btp/servicebinding/reconciler.instances.test.ts',
+      ...TESTS_OF_BOTH_KINDS,
+    ],
   ),
   group(
     'service-bindings',
     ['internal/systems/btp/servicebinding/**/*.ts'],
-    ['internal/systems/btp/servicebinding/**/*.test.ts', 'internal/systems/btp/operations/*.test.ts'],
+    ['internal/systems/btp/servicebinding/**/*.test.ts', ...TESTS_OF_BOTH_KINDS],
   ),
   group(
     'service-operations',
