@@ -1,6 +1,7 @@
 /** An edit reaches Service Manager, whatever happens between the edit and the end of the operation before it. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
+import { NoResponseError } from '../../../framework/http/index.ts';
 import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 import { serviceInstances } from './resource.ts';
@@ -262,6 +263,22 @@ describe('an edit that Service Manager refuses', () => {
     await h.patch({ spec: { parameters: null } });
     await h.wait(60_000);
     expect(sent()).toHaveLength(2);
+  });
+
+  test.each([
+    { result: 'was throttled', error: throttled() },
+    {
+      result: 'was not sent',
+      error: new NoResponseError('no answer', { code: 'ECONNREFUSED', sent: false, aborted: false }),
+    },
+    { result: 'had credentials that are not valid', error: refusal(401, 'unauthorized', 'auth') },
+  ])('is taken back without an update, if the one before $result', async ({ error }) => {
+    h.sm.fail('update', [error]);
+    await h.patch({ spec: { parameters: { size: 2 } } });
+    await h.patch({ spec: { parameters: null } });
+    await h.wait(60_000);
+    expect(sent()).toHaveLength(1);
+    expect(h.stored()?.status?.observedGeneration).toBe(h.stored()?.metadata.generation);
   });
 
   test('that has no watched parameters any more is taken back without an update', async () => {
