@@ -132,6 +132,20 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, noun, calls, start }) => 
       },
     );
 
+    test('stays while it is recorded only that others made it, and not in which subaccount', async () => {
+      await h.patchStatus({ viewer: 'viewer-of-the-maker', subaccountID: null });
+      await h.restart();
+      h.managers = [other];
+      await h.delete();
+      await h.wait(20_000);
+      object.expectKept();
+      expect(h.condition('Succeeded')).toContain('they are not known to be those with which it was created');
+      h.managers = [other, h.sm];
+      await h.wait(60_000);
+      object.expectGone();
+      expect(object.external.size).toBe(0);
+    });
+
     test('is not shown as missing while it is not deleted', async () => {
       await h.restart();
       await h.patch({ metadata: { annotations: { touched: 'x' } } });
