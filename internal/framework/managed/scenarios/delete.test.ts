@@ -256,6 +256,23 @@ test.each([
   },
 );
 
+test('the name of what a create without an outcome has made is stored before Delete, which needs it', async () => {
+  const annotations = { 'crossplane.io/external-create-pending': '2023-12-31T00:00:00Z' };
+  const harness = createHarness({
+    type: namespacedWidgets,
+    resource: { ...deleted, metadata: { ...deleted.metadata, annotations } },
+    external: { observe: { ...upToDate, externalName: 'made-1' } },
+  });
+  const callsBefore: string[][] = [];
+  harness.client.onRequest(({ verb, subresource }) => {
+    if (verb === 'update' && subresource === undefined) callsBefore.push([...harness.external.calls]);
+  });
+  await harness.reconcile();
+  expect(harness.stored()?.metadata.annotations).toMatchObject({ 'crossplane.io/external-name': 'made-1' });
+  expect(callsBefore[0]).not.toContain('delete');
+  expect(harness.external.calls).toContain('delete');
+});
+
 test('legacy resources orphan by their deletion policy', async () => {
   const harness = createHarness({
     type: clusterWidgets,
