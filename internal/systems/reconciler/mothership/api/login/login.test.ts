@@ -61,7 +61,7 @@ describe('tokens of an issuer', () => {
     });
     server = await listenOnLoopback(listener);
     issuer = server.url;
-    requestsOf = openIssuer({ clock: systemClock, trustedCertificates: [], env: {} });
+    requestsOf = openIssuer({ clock: systemClock, env: {} });
     login = openOidc(issuer);
   });
   afterAll(async () => {
