@@ -41,7 +41,7 @@ export async function serverTls({
 }
 
 /** The text of a file with PEM certificates. @throws InvalidConfigurationError that names the flag */
-export async function readCertificates(path: string, flag: string): Promise<string> {
+async function readCertificates(path: string, flag: string): Promise<string> {
   return await readAuthorities(path).catch((error: unknown) => {
     throw new InvalidConfigurationError(`cannot use ${flag}: ${messageOf(error)}`);
   });
