@@ -68,7 +68,12 @@ describe('tokens of an issuer', () => {
     await requestsOf.close();
     await server.close();
   });
-  const openOidc = (from: string, clock = systemClock, sending?: Pick<Issuer, 'send'>) =>
+  const openOidc = (
+    from: string,
+    clock = systemClock,
+    sending?: Pick<Issuer, 'send'>,
+    groupsClaim = 'groups',
+  ) =>
     createOidcLogin({
       clock,
       log: nopLogger,
@@ -76,7 +81,7 @@ describe('tokens of an issuer', () => {
       issuer: from,
       audience: 'mothership',
       usernameClaim: 'email',
-      groupsClaim: 'groups',
+      groupsClaim,
       groups: { viewer: 'v', operator: 'o', admin: 'a' },
     });
   const token = (claims: object, { key = privateKey, kid = 'one', aud = 'mothership', exp = '1h' } = {}) => {
@@ -92,12 +97,20 @@ describe('tokens of an issuer', () => {
   test.each([
     { groups: ['v'], roles: ['viewer'] },
     { groups: ['o', 'x'], roles: ['operator', 'viewer'] },
-    { groups: 'a x', roles: ['admin', 'component', 'operator', 'viewer'] },
+    // AD FS gives one group as a text. Names of groups may have spaces.
+    { groups: 'a', roles: ['admin', 'component', 'operator', 'viewer'] },
+    { groups: 'a x', roles: [] },
     { groups: [], roles: [] },
     { groups: 7, roles: [] },
   ])('groups $groups give the roles $roles', async ({ groups, roles }) => {
     const caller = await identify(await token({ groups }));
     expect({ user: caller.user, roles: [...caller.roles].sort() }).toEqual({ user: 'me@example.org', roles });
+  });
+
+  test.each(['scope', 'scp'])('the claim %s has texts with spaces between', async (claim) => {
+    const scopes = openOidc(issuer, systemClock, undefined, claim);
+    const caller = await identify(await token({ [claim]: 'openid v x' }), scopes);
+    expect([...caller.roles]).toEqual(['viewer']);
   });
 
   test.each([

@@ -143,9 +143,12 @@ function noGroupsText(claims: JWTPayload, name: string): string {
   return isElsewhere ? `${text}: the user has more groups than the issuer gives in a token` : text;
 }
 
-/** A list, or texts with spaces between as in `scope`. */
+/** Claims that are texts with spaces between by their standards (RFC 9068, and Microsoft Entra). */
+const SPACED_CLAIMS = ['scope', 'scp'];
+
+/** A list, or a text that is the only one: a name with a space must not count as two. */
 function textsClaim(claims: JWTPayload, name: string): readonly string[] {
   const value = claims[name];
-  if (typeof value === 'string') return value.split(' ');
+  if (typeof value === 'string') return SPACED_CLAIMS.includes(name) ? value.split(' ') : [value];
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
