@@ -86,7 +86,7 @@ describe('tokens of an issuer', () => {
     });
   const token = (claims: object, { key = privateKey, kid = 'one', aud = 'mothership', exp = '1h' } = {}) => {
     const jwt = new SignJWT({ email: 'me@example.org', ...claims })
-      .setProtectedHeader({ alg: 'RS256', kid })
+      .setProtectedHeader({ alg: 'RS256', ...(kid === '' ? {} : { kid }) })
       .setIssuer(issuer)
       .setAudience(aud);
     return (exp === '' ? jwt : jwt.setExpirationTime(exp)).sign(key);
@@ -180,6 +180,20 @@ describe('tokens of an issuer', () => {
       Date.now = dateNow;
       outage = undefined;
     }
+  });
+
+  test('a token that names no key is checked with each of the issuer, as while a new one is announced', async () => {
+    const keys = [await exportJWK(other.publicKey), await exportJWK(publicKey)];
+    const rotating = openOidc(issuer, systemClock, {
+      send: (url, request) =>
+        url.pathname === '/keys' ? Promise.resolve(Response.json({ keys })) : requestsOf.send(url, request),
+    });
+    const { roles } = await identify(await token({ groups: ['v'] }, { kid: '' }), rotating);
+    expect([...roles]).toEqual(['viewer']);
+    const { privateKey: unknown } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const refused = [token({}, { kid: '', key: unknown }), token({}, { kid: '', exp: '-5m' })];
+    for (const text of await Promise.all(refused))
+      await expect(identify(text, rotating)).rejects.toMatchObject({ status: 401 });
   });
 
   test('an answer without keys is no reason to refuse a token for good', async () => {
