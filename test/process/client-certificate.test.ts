@@ -14,7 +14,11 @@ import {
   openConnections,
 } from '../../internal/framework/http/transport/connections.ts';
 import { startHttpServer } from '../../internal/framework/process/server/http-server.ts';
-import { openClientCertificate, serverTls } from '../../internal/framework/process/server/server-tls.ts';
+import {
+  openClientCertificate,
+  openTrustedCertificates,
+  serverTls,
+} from '../../internal/framework/process/server/server-tls.ts';
 import { eventually } from '../environment/eventually.ts';
 
 type Authority = Awaited<ReturnType<typeof createAuthority>>;
@@ -153,4 +157,58 @@ test('a server knows clients by the authority whose file replaced the one before
   await replaced(next.certificate);
   await eventually(async () => expect(await both()).toEqual(['false', 'true']));
   await https.close(AbortSignal.abort());
+});
+
+test('a file of authorities that is replaced is trusted by later connections; one without certificates changes nothing', async () => {
+  const next = await createAuthority('next servers');
+  const file = join(folder, 'servers.crt');
+  await writeFile(file, authority.certificate);
+  const clock = createFakeClock();
+  const problems: string[] = [];
+  const log = { ...nopLogger, error: (message: string) => void problems.push(message) };
+  const trusted = await openTrustedCertificates({ file, flag: '--ca-file', clock, log });
+  const connections = openConnections({
+    allowPrivateEndpoints: true,
+    trustedCertificates: [],
+    env: {},
+    perOrigin: 1,
+    connectTimeoutMs: 5000,
+    keepAliveMs: 30_000,
+  });
+  const servers = await Promise.all(
+    [authority, next].map(async (of) => {
+      const { certificate: cert, key } = await of.issueServer(['127.0.0.1']);
+      const https = createServer({ cert, key }, (_, response) => void response.end('answered'));
+      await new Promise<void>((done) => https.listen(0, '127.0.0.1', done));
+      return https;
+    }),
+  );
+  const answers = async () => {
+    connections.changeTrust(await trusted());
+    const sent = servers.map((https) => {
+      const url = new URL(`https://127.0.0.1:${(https.address() as AddressInfo).port}`);
+      return request(url, { dispatcher: connections.dispatcherFor(url) }).then(({ body }) => body.text());
+    });
+    return (await Promise.allSettled(sent)).map(({ status }) => status);
+  };
+  const replaced = async (text: string) => {
+    await writeFile(file, text);
+    await clock.advance(10_000);
+  };
+  expect(await answers()).toEqual(['fulfilled', 'rejected']);
+  await replaced('');
+  expect(await answers()).toEqual(['fulfilled', 'rejected']);
+  expect(problems).toEqual(['cannot reload trusted certificates']);
+  await replaced(next.certificate);
+  expect(await answers()).toEqual(['rejected', 'fulfilled']);
+  await connections.close();
+  for (const https of servers) https.close();
+});
+
+test('no file of authorities: none is trusted besides those of Node, and one that cannot be used is refused at the start', async () => {
+  const options = { flag: '--ca-file', clock: createFakeClock(), log: nopLogger };
+  const none = await openTrustedCertificates({ ...options, file: '' });
+  expect(await none()).toEqual([]);
+  const absent = openTrustedCertificates({ ...options, file: join(folder, 'absent') });
+  await expect(absent).rejects.toThrow('cannot use --ca-file: ENOENT');
 });

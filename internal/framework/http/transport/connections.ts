@@ -3,6 +3,7 @@ import { createSecureContext, getCACertificates } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { ReadOnlyError } from '../../base/concurrency/fence.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
+import { jsonEqual } from '../../base/json/json-value.ts';
 import { guardedLookup } from './endpoint-guard.ts';
 import { nameLookup } from './name-lookup.ts';
 import { proxyFromEnv } from './proxy-env.ts';
@@ -41,10 +42,12 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-/** Connections whose client certificate is replaced in time. */
+/** Connections whose certificates are replaced in time: new ones have them, and those that are open end with their requests. */
 interface RenewableConnections extends Connections {
-  /** Shows another client certificate on new connections; those that are open end with their requests. */
+  /** Shows another client certificate. */
   changeIdentity(identity: ClientCertificate): void;
+  /** Trusts these PEM certificates in addition to Node's, in place of those before. */
+  changeTrust(certificates: readonly string[]): void;
 }
 
 /**
@@ -57,7 +60,8 @@ export function openConnections(
   firstIdentity?: ClientCertificate,
 ): RenewableConnections {
   let identity = firstIdentity;
-  const trust = trustOf(options.trustedCertificates);
+  let trusted = options.trustedCertificates;
+  let trust = trustOf(trusted);
   const timeout = options.connectTimeoutMs;
   const pooling = {
     connections: options.perOrigin,
@@ -98,6 +102,11 @@ export function openConnections(
 
   const opened = new Map<string, Dispatcher>();
   let closed = false;
+  const renew = () => {
+    const former = [...opened.values()];
+    opened.clear();
+    for (const dispatcher of former) dispatcher.close().catch(() => undefined);
+  };
   return {
     dispatcherFor: (url) => {
       if (closed) throw new ProviderError('transient', 'the connections are closed');
@@ -111,9 +120,13 @@ export function openConnections(
     changeIdentity: (next) => {
       if (next.certificate === identity?.certificate && next.key === identity.key) return;
       identity = next;
-      const former = [...opened.values()];
-      opened.clear();
-      for (const dispatcher of former) dispatcher.close().catch(() => undefined);
+      renew();
+    },
+    changeTrust: (next) => {
+      if (jsonEqual(next, trusted)) return;
+      trusted = next;
+      trust = trustOf(next);
+      renew();
     },
     close: async () => {
       closed = true;

@@ -41,7 +41,7 @@ export async function serverTls({
 }
 
 /** The text of a file with PEM certificates. @throws InvalidConfigurationError that names the flag */
-export async function readCertificates(path: string, flag: string): Promise<string> {
+async function readCertificates(path: string, flag: string): Promise<string> {
   return await readAuthorities(path).catch((error: unknown) => {
     throw new InvalidConfigurationError(`cannot use ${flag}: ${messageOf(error)}`);
   });
@@ -84,6 +84,37 @@ export async function openClientCertificate(
     isSame: jsonEqual,
     onChanged: () => log.info('client certificate reloaded', { file: files.certificate }),
     onFailed: (error) => log.error('cannot reload the client certificate', { error }),
+  }).fresh;
+}
+
+/** Returns the PEM certificates to trust at present, besides those of Node. */
+export type TrustedCertificatesSource = () => Promise<readonly string[]>;
+
+interface TrustedCertificatesOptions extends Pick<Deps, 'clock' | 'log'> {
+  /** Path; an empty text is absent: then there are none. */
+  readonly file: string;
+  /** The flag that names the file, for messages. */
+  readonly flag: string;
+}
+
+/**
+ * Follows a file of authorities, which is replaced when one of them is. While it cannot be used, the last content counts.
+ *
+ * @throws InvalidConfigurationError if it cannot be used now
+ */
+export async function openTrustedCertificates({
+  file,
+  flag,
+  clock,
+  log,
+}: TrustedCertificatesOptions): Promise<TrustedCertificatesSource> {
+  if (file === '') return async () => [];
+  return followed<readonly string[]>({
+    ...{ clock, first: [await readCertificates(file, flag)], intervalMs: CERTIFICATE_INTERVAL_MS },
+    read: async () => [await readAuthorities(file)],
+    isSame: jsonEqual,
+    onChanged: () => log.info('trusted certificates reloaded', { file }),
+    onFailed: (error) => log.error('cannot reload trusted certificates', { error }),
   }).fresh;
 }
 

@@ -155,6 +155,22 @@ describe.each([
     await expect(database.withLock('cleaner', async () => undefined, AbortSignal.abort())).rejects.toThrow();
   });
 
+  test('a connection that lost its search path, as to a pooler that ignores parameters, is refused before tables are made elsewhere', async () => {
+    await database.queries.connection().execute(async (one) => {
+      await sql`set search_path to public`.execute(one);
+      const step = {
+        version: schemaVersion + 1,
+        name: 'misplaced',
+        statements: ['create table misplaced ()'],
+      };
+      const problem = 'the connection has the search_path public';
+      await expect(checkSchema(one)).rejects.toThrow(problem);
+      await expect(migrate(one, [...migrations, step])).rejects.toThrow(problem);
+      await sql`set search_path to mothership`.execute(one);
+      await checkSchema(one);
+    });
+  });
+
   test('64-bit numbers are numbers, times are dates', async () => {
     const { rows } = await sql`select 5::bigint as n, '2026-01-02T03:04:05Z'::timestamptz as t`.execute(
       database.queries,

@@ -404,6 +404,9 @@ describe('a paused rollout', () => {
 
     issuer.setUser({ email: 'viewer@example.org', groups: ['reconciler-viewer'] });
     const viewer = await openOther(secured);
+    // As the issuer sends a user back who has no access to the client.
+    await viewer.goto(`${secured.url}/ui/callback?error=access_denied`);
+    await viewer.getByText('The login failed: the log of the mothership says why.').waitFor();
     await viewer.getByRole('link', { name: 'Log in' }).click();
     await viewer.getByText('viewer@example.org').waitFor();
     expect(await section(viewer, 'Paused rollouts').textContent()).toContain('12 of 40 clusters');

@@ -12,7 +12,10 @@ import {
 } from '../../../../framework/base/index.ts';
 import { createBoundedLabel } from '../../../../framework/base/telemetry/bounded-label.ts';
 import { createManager, createPrometheusMetrics } from '../../../../framework/process/index.ts';
-import { openClientCertificate, readCertificates } from '../../../../framework/process/server/server-tls.ts';
+import {
+  openClientCertificate,
+  openTrustedCertificates,
+} from '../../../../framework/process/server/server-tls.ts';
 import { isFeatureOn, skippedComponents } from '../../operations/operation.ts';
 import type { ComponentFlags } from '../component-flags.ts';
 import type { ComponentReconcilers } from '../model/component.ts';
@@ -60,8 +63,9 @@ export async function runComponent(options: RunComponentOptions, signal: AbortSi
     files: { certificate: flags.clientCrt, key: flags.clientKey },
     flags: { certificate: '--client-crt', key: '--client-key' },
   });
-  const trustedCertificates =
-    flags.callbackCaFile === '' ? [] : [await readCertificates(flags.callbackCaFile, '--callback-ca-file')];
+  const trustedCertificates = await openTrustedCertificates({
+    ...{ clock: systemClock, log, file: flags.callbackCaFile, flag: '--callback-ca-file' },
+  });
 
   await using resources = new AsyncDisposableStack();
   const page = createPrometheusMetrics({ processMetrics: true });

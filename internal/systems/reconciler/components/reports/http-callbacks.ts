@@ -9,13 +9,16 @@ import {
 import { createHttpClient } from '../../../../framework/http/client/http-client.ts';
 import type { HttpResponse } from '../../../../framework/http/index.ts';
 import { openConnections } from '../../../../framework/http/transport/connections.ts';
-import type { ClientCertificateSource } from '../../../../framework/process/server/server-tls.ts';
+import type {
+  ClientCertificateSource,
+  TrustedCertificatesSource,
+} from '../../../../framework/process/server/server-tls.ts';
 import { isErrorOfMothership } from '../../operations/error-form.ts';
 import type { Callback, CallbackMessage, Delivery } from '../model/task.ts';
 
 export interface HttpCallbacksOptions extends Deps {
-  /** PEM certificates to trust, besides Node's own. */
-  readonly trustedCertificates?: readonly string[];
+  /** Whom this process knows the mothership by. Default: by authorities that Node trusts. */
+  readonly trustedCertificates?: TrustedCertificatesSource;
   /** What the mothership knows this process by, if it asks for client certificates. */
   readonly identity?: ClientCertificateSource | undefined;
 }
@@ -40,10 +43,10 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /** Addresses of callback URLs are not checked: tasks come from the mothership only, which may be anywhere. */
 export function createHttpCallbacks(options: HttpCallbacksOptions): HttpCallbacks {
-  const { trustedCertificates = [], identity } = options;
+  const { trustedCertificates, identity } = options;
   const connections = openConnections({
     allowPrivateEndpoints: true,
-    trustedCertificates,
+    trustedCertificates: [],
     env: {},
     perOrigin: MAX_CONNECTIONS,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
@@ -60,6 +63,7 @@ export function createHttpCallbacks(options: HttpCallbacksOptions): HttpCallback
   const call = async (method: 'POST' | 'DELETE', url: URL, text: string | undefined, signal: AbortSignal) => {
     const current = await identity?.();
     if (current !== undefined) connections.changeIdentity(current);
+    connections.changeTrust((await trustedCertificates?.()) ?? []);
     return client.send(
       {
         route: `${method} ${url.pathname.includes('/occupancy/') ? '/occupancy' : '/callback'}`,

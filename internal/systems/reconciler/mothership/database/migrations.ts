@@ -319,7 +319,7 @@ export const schemaVersion = migrations.length;
  * Brings the schema to the version of this program, in one transaction and under a lock, so that processes that start at
  * the same moment do it once. Returns the versions it applied.
  *
- * @throws terminal if the schema is newer than this program: nothing is changed then
+ * @throws terminal if the schema is newer than this program, or not that of the connection: nothing is changed then
  */
 export async function migrate<T>(
   queries: Kysely<T>,
@@ -327,6 +327,7 @@ export async function migrate<T>(
 ): Promise<number[]> {
   return queries.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
+    await assertSearchPath(tx);
     await sql`create schema if not exists ${sql.id(SCHEMA)}`.execute(tx);
     await sql`create table if not exists ${sql.id(SCHEMA, 'migrations')} (
       version integer primary key, name text not null, applied timestamptz not null default clock_timestamp()
@@ -348,11 +349,30 @@ export async function migrate<T>(
 }
 
 /**
+ * Tables are named without their schema. A pooler may accept a connection and leave out its parameters (`ignore_startup_parameters` of
+ * PgBouncer): tables would be made in another schema, and not be found by the next connection that has its search path.
+ *
+ * @throws terminal if the connection has another search path than that of this program
+ */
+async function assertSearchPath<T>(queries: Kysely<T>): Promise<void> {
+  const { rows } = await sql<{ path: string }>`select current_setting('search_path') as path`.execute(
+    queries,
+  );
+  const { path = '' } = rows[0] ?? {};
+  if (path === SCHEMA) return;
+  throw new ProviderError(
+    'terminal',
+    `cannot use the database: the connection has the search_path ${path}, not ${SCHEMA}; connect to Postgres itself, not to a pooler that ignores parameters of connections`,
+  );
+}
+
+/**
  * Checks that the schema has the version of this program.
  *
- * @throws terminal if it is older, newer or missing
+ * @throws terminal if it is older, newer or missing, or not that of the connection
  */
 export async function checkSchema<T>(queries: Kysely<T>): Promise<void> {
+  await assertSearchPath(queries);
   const { rows } = await sql<{ found: string | null }>`
     select to_regclass(${`${SCHEMA}.migrations`})::text as found
   `.execute(queries);

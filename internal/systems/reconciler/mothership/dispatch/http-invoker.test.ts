@@ -28,7 +28,6 @@ beforeAll(async () => {
       workers: 1,
     },
     componentAccess: {
-      trustedCertificates: [],
       identity: undefined,
       token: async () => 'opaque-token-of-access',
     },

@@ -38,7 +38,7 @@ const KEEP_ALIVE_MS = 30_000;
 export function createHttpInvoker({ settings, componentAccess, ...deps }: HttpInvokerOptions): HttpInvoker {
   const connections = openConnections({
     allowPrivateEndpoints: true,
-    trustedCertificates: componentAccess?.trustedCertificates ?? [],
+    trustedCertificates: [],
     env: {},
     perOrigin: settings.workers,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
@@ -68,6 +68,7 @@ export function createHttpInvoker({ settings, componentAccess, ...deps }: HttpIn
         const token = await componentAccess?.token();
         const identity = await componentAccess?.identity?.();
         if (identity !== undefined) connections.changeIdentity(identity);
+        connections.changeTrust((await componentAccess?.trustedCertificates?.()) ?? []);
         const request = {
           method: 'POST',
           url,

@@ -1,9 +1,12 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { nopLogger } from '../../../../framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
+import { commonName, signedCertificate } from '../../../../framework/base/x509/signed-certificate.ts';
 import { EndpointRefusedError } from '../../../../framework/http/index.ts';
 import type { KubeClient } from '../../../../framework/kube/client/client.ts';
+import { base64, withUser } from '../../../../framework/kube/config/untrusted-kubeconfig.fixture.ts';
 import { KubeApiError } from '../../../../framework/kube/errors/errors.ts';
 import { type ClusterAccess, currentKubeconfig } from './cluster-access.ts';
 import { createMigrationCheck } from './migrated-components.ts';
@@ -41,6 +44,38 @@ test('a kubeconfig is read once within its time, and again after it', async () =
   await source.read('a', signal);
   expect(reads).toEqual(Array(3).fill('kcp-system/kubeconfig-a'));
 });
+
+/** A kubeconfig whose client certificate is of `from` until `to`. */
+function expiring(from: number, to: number): string {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const name = commonName('kyma');
+  const cert = signedCertificate(
+    { subject: name, key: privateKey, notBefore: from, notAfter: to, extensions: [] },
+    { name, key: privateKey },
+  );
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return withUser({ 'client-certificate-data': base64(cert), 'client-key-data': base64(key) });
+}
+
+test.each([
+  { what: 'half of the time that is left', leftMs: 60_000, heldMs: 30_000 },
+  { what: 'its time', leftMs: 86_400_000, heldMs: TTL_MS },
+  { what: 'a moment', leftMs: -1000, heldMs: 10_000 },
+])(
+  'a kubeconfig whose certificate expires in $leftMs ms is kept for $what, since it is rotated before',
+  async ({ leftMs, heldMs }) => {
+    const secrets = new Map<string, string>();
+    const { source, clock } = start(secrets);
+    const old = expiring(clock.now() - 3_600_000, clock.now() + leftMs);
+    secrets.set('kubeconfig-a', old);
+    expect(await source.read('a', signal)).toBe(old);
+    secrets.set('kubeconfig-a', 'rotated');
+    await clock.advance(heldMs - 1);
+    expect(await source.read('a', signal)).toBe(old);
+    await clock.advance(1);
+    expect(await source.read('a', signal)).toBe('rotated');
+  },
+);
 
 test('[R84] a missing kubeconfig is looked for again after the usual time, at most a third later', async () => {
   await fc.assert(

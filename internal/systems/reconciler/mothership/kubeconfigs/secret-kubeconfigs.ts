@@ -1,6 +1,12 @@
+import { X509Certificate } from 'node:crypto';
 import { createLruCache, textBytes } from '../../../../framework/base/collections/lru-cache.ts';
 import type { Deps } from '../../../../framework/base/index.ts';
-import { isNotFound, type KubeClient, secrets } from '../../../../framework/kube/index.ts';
+import {
+  isNotFound,
+  type KubeClient,
+  parseUntrustedKubeconfig,
+  secrets,
+} from '../../../../framework/kube/index.ts';
 
 import type { KubeconfigSource } from '../model/cluster.ts';
 import { OPERATOR_NAMESPACE } from '../model/registrant.ts';
@@ -8,7 +14,7 @@ import { OPERATOR_NAMESPACE } from '../model/registrant.ts';
 export interface SecretKubeconfigsOptions extends Pick<Deps, 'clock' | 'random'> {
   /** Of the control plane. */
   readonly client: Pick<KubeClient, 'get'>;
-  /** Time that a kubeconfig is kept in memory, in ms: the variable KUBECONFIG_CACHE_TTL; default 30 minutes. */
+  /** Time that a kubeconfig is kept in memory at most, in ms: the variable KUBECONFIG_CACHE_TTL; default 30 minutes. */
   readonly ttlMs?: number;
 }
 
@@ -26,6 +32,10 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const TTL_MS = 30 * 60_000;
 /** A missing Secret is read again at a random time after the usual one, so that clusters without one spread. */
 const MISS_SPREAD = 1 / 3;
+/** Of the time until a kubeconfig expires: by default rotation leaves two fifths of its life, and operations need a part of that. */
+const HELD_SHARE = 0.5;
+/** For one that has expired, in ms: many operations may ask for it. */
+const MIN_HELD_MS = 10_000;
 
 interface Held {
   /** Undefined: there is no such Secret. */
@@ -41,8 +51,11 @@ export function createSecretKubeconfigs(options: SecretKubeconfigsOptions): Secr
   });
   const readAgain = async (runtimeId: string, signal: AbortSignal) => {
     const kubeconfig = await readSecret(client, runtimeId, signal);
-    const factor = kubeconfig === undefined ? 1 + random() * MISS_SPREAD : 1;
-    held.set(runtimeId, { kubeconfig, until: clock.monotonic() + ttlMs * factor });
+    const heldMs =
+      kubeconfig === undefined
+        ? ttlMs * (1 + random() * MISS_SPREAD)
+        : Math.min(ttlMs, Math.max(MIN_HELD_MS, (await leftMs(kubeconfig, clock.now())) * HELD_SHARE));
+    held.set(runtimeId, { kubeconfig, until: clock.monotonic() + heldMs });
     return kubeconfig;
   };
   return {
@@ -54,6 +67,17 @@ export function createSecretKubeconfigs(options: SecretKubeconfigsOptions): Secr
     },
     nameOf: (runtimeId) => `Secret ${OPERATOR_NAMESPACE}/${secretName(runtimeId)}`,
   };
+}
+
+/** Until the client certificate of the kubeconfig expires, in ms. Endless without one, and for what cannot be used anyway. */
+async function leftMs(kubeconfig: string, now: number): Promise<number> {
+  try {
+    const { cert } = await parseUntrustedKubeconfig(kubeconfig).credentials();
+    if (cert !== undefined) return new X509Certificate(cert).validToDate.getTime() - now;
+  } catch {
+    // Who uses it says what is wrong with it.
+  }
+  return Number.POSITIVE_INFINITY;
 }
 
 const secretName = (runtimeId: string) => `kubeconfig-${runtimeId}`;

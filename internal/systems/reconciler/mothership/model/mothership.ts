@@ -1,7 +1,10 @@
 import type { components } from '../../../../../apis/reconciler/component.openapi.gen.ts';
 import type { Deps } from '../../../../framework/base/index.ts';
 import type { Runnable } from '../../../../framework/process/index.ts';
-import type { ClientCertificateSource } from '../../../../framework/process/server/server-tls.ts';
+import type {
+  ClientCertificateSource,
+  TrustedCertificatesSource,
+} from '../../../../framework/process/server/server-tls.ts';
 import type { Database } from '../database/database.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 import type { ClusterStatus, KubeconfigSource } from './cluster.ts';
@@ -27,8 +30,8 @@ export interface MothershipOptions extends Deps {
 }
 
 export interface ComponentAccess {
-  /** PEM certificates to trust, besides Node's own. */
-  readonly trustedCertificates: readonly string[];
+  /** Whom this process knows them by. Default: by authorities that Node trusts. */
+  readonly trustedCertificates?: TrustedCertificatesSource;
   /** What they know this process by. */
   readonly identity: ClientCertificateSource | undefined;
   /** The current bearer token; undefined: none. */

@@ -7,9 +7,17 @@ test.each([
   ['same-site', undefined],
   ['cross-site', undefined],
   ['none', undefined],
-  [undefined, undefined],
 ])('the session of a request from %s', (site, want) => {
   expect(sessionAuthorization({ cookie: `other=1; ${SESSION}=token`, site })).toBe(want);
+});
+
+test('a session of a browser that names no site is refused with the addresses by which it would', () => {
+  const session = () => sessionAuthorization({ cookie: `${SESSION}=token`, site: undefined });
+  expect(session).toThrow(
+    'the browser does not say which site the request is from (Sec-Fetch-Site): open the page by https or localhost',
+  );
+  expect(session).toThrow(expect.objectContaining({ status: 401 }));
+  expect(sessionAuthorization({ cookie: 'other=1', site: undefined })).toBeUndefined();
 });
 
 test.each([

@@ -2,6 +2,7 @@
  * Cookies of the page. A browser sends them with each request, also when another site makes it send one: a session is
  * believed only in requests that the page itself makes.
  */
+import { ApiError } from '../api/api-request.ts';
 
 /** The ID token of the user. */
 export const SESSION = 'mothership_session';
@@ -36,12 +37,22 @@ export function cookieIn(header: string | undefined, name: string): string | und
   return undefined;
 }
 
-/** The header `authorization` of a session, in a request that the page made itself. */
+const NO_SITE =
+  'the browser does not say which site the request is from (Sec-Fetch-Site): open the page by https or localhost';
+
+/**
+ * The header `authorization` of a session, in a request that the page made itself. Browsers name the site of a request to servers with
+ * https and to localhost only (W3C Fetch Metadata, "append the Fetch metadata headers").
+ *
+ * @throws ApiError 401 for a session in a request that names no site: another login would not help
+ */
 export function sessionAuthorization(headers: {
   readonly cookie: string | undefined;
   readonly site: string | undefined;
 }): string | undefined {
-  if (headers.site !== 'same-origin') return undefined;
+  if (headers.site !== undefined && headers.site !== 'same-origin') return undefined;
   const token = cookieIn(headers.cookie, SESSION);
-  return token === undefined ? undefined : `Bearer ${token}`;
+  if (token === undefined) return undefined;
+  if (headers.site === undefined) throw new ApiError(401, NO_SITE);
+  return `Bearer ${token}`;
 }

@@ -22,7 +22,10 @@ import {
   createPrometheusMetrics,
   type Runnable,
 } from '../../../../framework/process/index.ts';
-import { openClientCertificate, readCertificates } from '../../../../framework/process/server/server-tls.ts';
+import {
+  openClientCertificate,
+  openTrustedCertificates,
+} from '../../../../framework/process/server/server-tls.ts';
 import { isFeatureOn } from '../../operations/operation.ts';
 import { type AuditLog, createAuditLog, createLineFile } from '../api/audit-log.ts';
 import { createChangeFeed } from '../api/change-feed.ts';
@@ -275,8 +278,9 @@ async function openComponentAccess(
       files: { certificate: componentClientCrt, key: componentClientKey },
       flags: { certificate: '--component-client-crt', key: '--component-client-key' },
     }),
-    trustedCertificates:
-      componentCaFile === '' ? [] : [await readCertificates(componentCaFile, '--component-ca-file')],
+    trustedCertificates: await openTrustedCertificates({
+      ...{ ...deps, file: componentCaFile, flag: '--component-ca-file' },
+    }),
   };
 }
 
@@ -325,8 +329,9 @@ async function openAccess(
   ]);
   const requests = openIssuer({
     clock,
-    trustedCertificates:
-      flags.oidcCaFile === '' ? [] : [await readCertificates(flags.oidcCaFile, '--oidc-ca-file')],
+    trustedCertificates: await openTrustedCertificates({
+      ...{ clock, log, file: flags.oidcCaFile, flag: '--oidc-ca-file' },
+    }),
     env,
   });
   const loginLog = log.child({ caller: 'login' });

@@ -61,14 +61,19 @@ describe('tokens of an issuer', () => {
     });
     server = await listenOnLoopback(listener);
     issuer = server.url;
-    requestsOf = openIssuer({ clock: systemClock, trustedCertificates: [], env: {} });
+    requestsOf = openIssuer({ clock: systemClock, env: {} });
     login = openOidc(issuer);
   });
   afterAll(async () => {
     await requestsOf.close();
     await server.close();
   });
-  const openOidc = (from: string, clock = systemClock, sending?: Pick<Issuer, 'send'>) =>
+  const openOidc = (
+    from: string,
+    clock = systemClock,
+    sending?: Pick<Issuer, 'send'>,
+    groupsClaim = 'groups',
+  ) =>
     createOidcLogin({
       clock,
       log: nopLogger,
@@ -76,12 +81,12 @@ describe('tokens of an issuer', () => {
       issuer: from,
       audience: 'mothership',
       usernameClaim: 'email',
-      groupsClaim: 'groups',
+      groupsClaim,
       groups: { viewer: 'v', operator: 'o', admin: 'a' },
     });
   const token = (claims: object, { key = privateKey, kid = 'one', aud = 'mothership', exp = '1h' } = {}) => {
     const jwt = new SignJWT({ email: 'me@example.org', ...claims })
-      .setProtectedHeader({ alg: 'RS256', kid })
+      .setProtectedHeader({ alg: 'RS256', ...(kid === '' ? {} : { kid }) })
       .setIssuer(issuer)
       .setAudience(aud);
     return (exp === '' ? jwt : jwt.setExpirationTime(exp)).sign(key);
@@ -92,12 +97,20 @@ describe('tokens of an issuer', () => {
   test.each([
     { groups: ['v'], roles: ['viewer'] },
     { groups: ['o', 'x'], roles: ['operator', 'viewer'] },
-    { groups: 'a x', roles: ['admin', 'component', 'operator', 'viewer'] },
+    // AD FS gives one group as a text. Names of groups may have spaces.
+    { groups: 'a', roles: ['admin', 'component', 'operator', 'viewer'] },
+    { groups: 'a x', roles: [] },
     { groups: [], roles: [] },
     { groups: 7, roles: [] },
   ])('groups $groups give the roles $roles', async ({ groups, roles }) => {
     const caller = await identify(await token({ groups }));
     expect({ user: caller.user, roles: [...caller.roles].sort() }).toEqual({ user: 'me@example.org', roles });
+  });
+
+  test.each(['scope', 'scp'])('the claim %s has texts with spaces between', async (claim) => {
+    const scopes = openOidc(issuer, systemClock, undefined, claim);
+    const caller = await identify(await token({ [claim]: 'openid v x' }), scopes);
+    expect([...caller.roles]).toEqual(['viewer']);
   });
 
   test.each([
@@ -167,6 +180,20 @@ describe('tokens of an issuer', () => {
       Date.now = dateNow;
       outage = undefined;
     }
+  });
+
+  test('a token that names no key is checked with each of the issuer, as while a new one is announced', async () => {
+    const keys = [await exportJWK(other.publicKey), await exportJWK(publicKey)];
+    const rotating = openOidc(issuer, systemClock, {
+      send: (url, request) =>
+        url.pathname === '/keys' ? Promise.resolve(Response.json({ keys })) : requestsOf.send(url, request),
+    });
+    const { roles } = await identify(await token({ groups: ['v'] }, { kid: '' }), rotating);
+    expect([...roles]).toEqual(['viewer']);
+    const { privateKey: unknown } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const refused = [token({}, { kid: '', key: unknown }), token({}, { kid: '', exp: '-5m' })];
+    for (const text of await Promise.all(refused))
+      await expect(identify(text, rotating)).rejects.toMatchObject({ status: 401 });
   });
 
   test('an answer without keys is no reason to refuse a token for good', async () => {

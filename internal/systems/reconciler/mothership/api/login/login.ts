@@ -1,6 +1,7 @@
 import { type Clock, withDeadline } from '../../../../../framework/base/index.ts';
 import { openConnections } from '../../../../../framework/http/transport/connections.ts';
 import { sendRequest } from '../../../../../framework/http/transport/send-request.ts';
+import type { TrustedCertificatesSource } from '../../../../../framework/process/server/server-tls.ts';
 import { ApiError, type Caller, everyRole } from '../api-request.ts';
 
 /** What a request says about its client. */
@@ -48,8 +49,8 @@ function userIn(xJwt: string): string | undefined {
 
 interface IssuerOptions {
   readonly clock: Clock;
-  /** PEM certificates to trust besides those of Node. */
-  readonly trustedCertificates: readonly string[];
+  /** Default: none besides those of Node. */
+  readonly trustedCertificates?: TrustedCertificatesSource;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -75,7 +76,7 @@ export function openIssuer({ clock, trustedCertificates, env }: IssuerOptions): 
   const connections = openConnections({
     // The issuer is configuration.
     allowPrivateEndpoints: true,
-    trustedCertificates,
+    trustedCertificates: [],
     env,
     perOrigin: MAX_CONNECTIONS,
     connectTimeoutMs: TIMEOUT_MS,
@@ -83,6 +84,7 @@ export function openIssuer({ clock, trustedCertificates, env }: IssuerOptions): 
   });
   return {
     send: async (url, { method = 'GET', headers = {}, body } = {}) => {
+      connections.changeTrust((await trustedCertificates?.()) ?? []);
       using deadline = withDeadline(clock, TIMEOUT_MS, `${method} ${url.host}`);
       const sent = await sendRequest(
         connections.dispatcherFor(url),

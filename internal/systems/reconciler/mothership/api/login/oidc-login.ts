@@ -4,6 +4,7 @@ import {
   errors,
   type JWTPayload,
   type JWTVerifyGetKey,
+  type JWTVerifyOptions,
   jwtVerify,
 } from 'jose';
 import {
@@ -60,7 +61,7 @@ export function createOidcLogin(options: OidcOptions): Login {
   };
   const verify = async (token: string): Promise<JWTPayload> => {
     try {
-      const { payload } = await jwtVerify(token, await keysOf(), {
+      return await payloadOf(token, await keysOf(), {
         issuer,
         audience,
         algorithms: ALGORITHMS,
@@ -68,7 +69,6 @@ export function createOidcLogin(options: OidcOptions): Login {
         requiredClaims: ['exp'],
         currentDate: new Date(clock.now()),
       });
-      return payload;
     } catch (error) {
       if (isOfToken(error)) {
         throw new ApiError(401, `the bearer token is not accepted: ${messageOf(error)}`, { cause: error });
@@ -91,6 +91,26 @@ export function createOidcLogin(options: OidcOptions): Login {
       };
     },
   };
+}
+
+/** A token need not name its key: then it is checked with each that may be meant. */
+async function payloadOf(
+  token: string,
+  keys: JWTVerifyGetKey,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> {
+  try {
+    return (await jwtVerify(token, keys, options)).payload;
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    for await (const key of error) {
+      const found = await jwtVerify(token, key, options).catch((cause: unknown) => {
+        if (!(cause instanceof errors.JWSSignatureVerificationFailed)) throw cause;
+      });
+      if (found) return found.payload;
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
 }
 
 /** Gives the last successful answer again while there is none. */
@@ -143,9 +163,12 @@ function noGroupsText(claims: JWTPayload, name: string): string {
   return isElsewhere ? `${text}: the user has more groups than the issuer gives in a token` : text;
 }
 
-/** A list, or texts with spaces between as in `scope`. */
+/** Claims that are texts with spaces between by their standards (RFC 9068, and Microsoft Entra). */
+const SPACED_CLAIMS = ['scope', 'scp'];
+
+/** A list, or a text that is the only one: a name with a space must not count as two. */
 function textsClaim(claims: JWTPayload, name: string): readonly string[] {
   const value = claims[name];
-  if (typeof value === 'string') return value.split(' ');
+  if (typeof value === 'string') return SPACED_CLAIMS.includes(name) ? value.split(' ') : [value];
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

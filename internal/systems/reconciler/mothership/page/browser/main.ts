@@ -200,7 +200,10 @@ function announce(overview: Schemas['Overview'], before: Schemas['Overview'] | u
 function showProblem(error: Error): void {
   connection.className = 'state bad';
   if (error instanceof AccessError) {
-    connection.replaceChildren(`${error.message}. `, element('a', { href: '/ui/login' }, 'Log in'));
+    // The server leads here after a login that failed: without a word another one seems to be needed.
+    const hasFailed = new URLSearchParams(location.search).get('login') === 'failed';
+    const why = hasFailed ? 'The login failed: the log of the mothership says why' : error.message;
+    connection.replaceChildren(`${why}. `, element('a', { href: '/ui/login' }, 'Log in'));
   } else {
     setText(connection, `No current data: ${error.message}`);
   }
