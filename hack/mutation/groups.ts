@@ -106,7 +106,12 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
   group(
     'parsers-kubeconfig',
     ['internal/framework/kube/config/*.ts'],
-    ['internal/framework/kube/config/*.test.ts'],
+    [
+      'internal/framework/kube/config/*.test.ts',
+      'internal/framework/kube/cluster/cluster-pool.failures.test.ts',
+      'internal/framework/kube/transport/transport.test.ts',
+      'internal/systems/reconciler/commands/local/local-request.test.ts',
+    ],
   ),
   group(
     'parsers-inputs',

@@ -4,7 +4,13 @@ import { parse } from 'yaml';
 import { collectGarbage } from '../../base/heap.fixture.ts';
 import { rsaKeyOf } from '../../base/text/rsa-key.fixture.ts';
 import { cpuTimeMs } from '../../base/time/cpu-time.fixture.ts';
-import { KubeconfigError, type KubeconfigFault, parseKubeconfig } from './kubeconfig-document.ts';
+import type { Credentials } from './cluster-config.ts';
+import {
+  credentialScrubber,
+  KubeconfigError,
+  type KubeconfigFault,
+  parseKubeconfig,
+} from './kubeconfig-document.ts';
 import {
   base64,
   good,
@@ -60,6 +66,58 @@ test.each<[what: string, text: string]>([
   };
   read();
   expect(cpuTimeMs(read) / 3).toBeLessThan(250);
+});
+
+test.each([
+  ['token', 's3cret-token'],
+  ['password', 's3cret-password'],
+  ['client-key-data', Buffer.from('-----BEGIN PRIVATE KEY-----').toString('base64')],
+])('a %s of any user is confidential, as it is and decoded, and so is the whole text', (field, value) => {
+  const others = `users:\n- name: of others\n  user: {token: unrelated}\n- name: a\n  user: {${field}: ${value}}\n`;
+  const text = `${current}${others}`;
+  const found = confidentialTextsOf(text);
+  expect(found).toEqual(
+    expect.arrayContaining([text, value, Buffer.from(value, 'base64').toString('utf8'), 'unrelated']),
+  );
+});
+
+test.each(['no YAML: [', 'users: none', 'users: [{name: a}, text]'])(
+  'of a text without credentials the text itself is confidential: %j',
+  (text) => {
+    expect(confidentialTextsOf(text)).toEqual([text]);
+  },
+);
+
+test.each([
+  ['https://API.example.org:6443/path', 'api.example.org'],
+  ['https://api.example.org.', 'api.example.org'],
+  ['no URL', undefined],
+])('the host of the server %j is %s, however it is written', (server, host) => {
+  expect(serverHostOf(withCluster({ server }))).toBe(host);
+});
+
+test('what is no kubeconfig leads to no host', () => {
+  expect(serverHostOf('no YAML: [')).toBeUndefined();
+});
+
+describe('masked in texts of a server is', () => {
+  const masked = (credentials: Credentials) => credentialScrubber(credentials)(SAID);
+  const basic = Buffer.from('user:s3cret').toString('base64');
+  const SAID = `token-1, ${basic}, s3cret, and a key`;
+
+  test.each<[what: string, credentials: Credentials, masked: string]>([
+    ['a token', { headers: { authorization: 'Bearer token-1' } }, `[redacted], ${basic}, s3cret, and a key`],
+    [
+      'a user with a password, encoded and not',
+      { headers: { authorization: `Basic ${basic}` } },
+      'token-1, [redacted], [redacted], and a key',
+    ],
+    ['a private key', { key: 'a key', headers: {} }, `token-1, ${basic}, s3cret, and [redacted]`],
+    ['nothing, without credentials', { headers: {} }, SAID],
+  ])('%s', (_, credentials, expected) => {
+    expect(masked(credentials)).toBe(expected);
+    expect(masked(credentials)).toBe(expected);
+  });
 });
 
 const faultOf = (text: string): KubeconfigFault => refusalOf(text).fault;
