@@ -100,6 +100,18 @@ describe('a call by an OpenAPI document', () => {
     expect(metrics.value('provider_kyma_external_calls_total', labels)).toBe(1);
   });
 
+  test('names its program, since some APIs and firewalls refuse a request that names none', async () => {
+    const seen: unknown[] = [];
+    handle = (request, response) => {
+      seen.push(request.headers['user-agent']);
+      response.end('{}');
+    };
+    const { client } = open();
+    await client.GET(path, { params, signal });
+    await client.GET(path, { params, signal, headers: { 'User-Agent': 'own/1' } });
+    expect(seen).toEqual(['provider-kyma', 'own/1']);
+  });
+
   test('without a signal is refused: nothing would end its wait for a slot', async () => {
     await expect(open().client.GET(path, { params })).rejects.toMatchObject({ kind: 'bug' });
   });

@@ -4,12 +4,16 @@ import type { ByteBudget } from '../../base/collections/byte-budget.ts';
 import type { Fence } from '../../base/concurrency/fence.ts';
 import { collectBytes } from './collected-bytes.ts';
 
+/** Name of the program in requests that have no other one. Some APIs, such as GitHub's, and many firewalls refuse a request without. */
+export const USER_AGENT = 'provider-kyma';
+
 /** The URL of a request, or its parts. */
 type Target = Pick<URL, 'origin' | 'pathname' | 'search'>;
 
 export interface HttpRequest<T extends Target = URL> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: T;
+  /** Names in lower case. Default of `user-agent`: `USER_AGENT`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Called directly before the request is sent; may throw. */
@@ -121,7 +125,7 @@ export function sendRequest(
     try {
       const path = url.pathname + url.search;
       dispatcher.dispatch(
-        { origin: url.origin, path, method, headers: { ...headers }, body: content ?? null },
+        { origin: url.origin, path, method, headers: { 'user-agent': USER_AGENT, ...headers }, body: content ?? null },
         handler,
       );
     } catch (error) {

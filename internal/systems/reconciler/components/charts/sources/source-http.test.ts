@@ -97,6 +97,22 @@ describe('redirects of public hosts', () => {
   });
 });
 
+test('a request names its program: the API of GitHub, from which archives come, refuses those that name none', async () => {
+  const seen: unknown[] = [];
+  const reply = ({ headers = {} }: { headers?: object }) => {
+    seen.push(Object.entries(headers).find(([name]) => name === 'user-agent')?.[1]);
+    return { statusCode: 200, data: '' };
+  };
+  const origin = 'https://api.example.com';
+  answer(origin, '/archive').reply(reply);
+  answer(origin, '/git').reply(reply);
+
+  await send(`${origin}/archive`);
+  await send(`${origin}/git`, { headers: { 'user-agent': 'git/2' } });
+
+  expect(seen).toEqual(['provider-kyma', 'git/2']);
+});
+
 describe('responses', () => {
   test('longer than the limit are refused while they are read', async () => {
     answer('https://a.example.com', '/').reply(200, 'x'.repeat(101));

@@ -18,12 +18,14 @@ import {
 import type { Connections } from '../../../../../framework/http/transport/connections.ts';
 import { refusalOf } from '../../../../../framework/http/transport/endpoint-guard.ts';
 import { describeNetworkFailure } from '../../../../../framework/http/transport/network-failure.ts';
+import { USER_AGENT } from '../../../../../framework/http/transport/send-request.ts';
 import { refused, SourceError, shownUrl } from './chart-source.ts';
 
 export interface SourceHttpRequest {
   /** Default GET. */
   readonly method?: 'GET' | 'POST';
   readonly url: URL;
+  /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   /** Sent to its own origin alone, whatever origin the URL or a redirect names. */
@@ -119,6 +121,7 @@ export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
         path: `${pathname}${search}`,
         method,
         headers: {
+          'user-agent': USER_AGENT,
           ...headers,
           ...(credential?.origin === origin ? { authorization: credential.authorization } : {}),
         },

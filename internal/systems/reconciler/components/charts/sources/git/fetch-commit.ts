@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { saveDownload } from '../archive-source.ts';
 import { type FetchWork, refused, SourceError } from '../chart-source.ts';
 import { type UnpackedFiles, type UnpackJobs, unpackWith } from '../unpack-jobs.ts';
-import { FLUSH, type GitRepository, packet, packets } from './git-http.ts';
+import { AGENT, FLUSH, type GitRepository, packet, packets } from './git-http.ts';
 import { readCapabilities, UPLOAD_PACK } from './references.ts';
 
 export interface FetchCommitOptions extends Pick<FetchWork, 'content' | 'scratch' | 'limits' | 'signal'> {
@@ -44,7 +44,7 @@ async function* fetchPack(
     url: `${url}/git-upload-pack`,
     headers: UPLOAD_PACK,
     body: Buffer.concat([
-      packet(`want ${commit} side-band-64k ofs-delta no-progress agent=git/provider-kyma\n`),
+      packet(`want ${commit} side-band-64k ofs-delta no-progress agent=${AGENT}\n`),
       packet('deepen 1\n'),
       FLUSH,
       packet('done\n'),

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { collectGarbage } from '../../../../../../framework/base/heap.fixture.ts';
-import { FLUSH, type GitHttp, type GitRequest, packet, packets } from './git-http.ts';
+import { createGitHttp, FLUSH, type GitHttp, type GitRequest, packet, packets } from './git-http.ts';
 import { resolveRevision } from './git-source.ts';
 import { readCapabilities, readReferences } from './references.ts';
 
@@ -149,3 +149,20 @@ test('a packet that comes byte by byte is whole', async () => {
 function* chained(...all: readonly Iterable<Buffer>[]): Generator<Buffer> {
   for (const each of all) yield* each;
 }
+
+test('requests are those of a client of Git, of which some servers take nothing else for this protocol', async () => {
+  const agents: unknown[] = [];
+  const http = createGitHttp({
+    http: {
+      send: async ({ url: requested, headers }) => {
+        agents.push(headers?.['user-agent']);
+        return { url: requested, status: 200, headers: {}, body: chunksOf([]) };
+      },
+    },
+    credential: undefined,
+    maxBytes: 1000,
+    signal: new AbortController().signal,
+  });
+  await http.request({ url: `${url}/info/refs?service=git-upload-pack`, headers: {} });
+  expect(agents).toEqual(['git/provider-kyma']);
+});
