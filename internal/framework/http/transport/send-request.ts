@@ -125,7 +125,13 @@ export function sendRequest(
     try {
       const path = url.pathname + url.search;
       dispatcher.dispatch(
-        { origin: url.origin, path, method, headers: { 'user-agent': USER_AGENT, ...headers }, body: content ?? null },
+        {
+          origin: url.origin,
+          path,
+          method,
+          headers: { 'user-agent': USER_AGENT, ...headers },
+          body: content ?? null,
+        },
         handler,
       );
     } catch (error) {
