@@ -130,6 +130,18 @@ describe('responses', () => {
     });
   });
 
+  test('that refuse a request for its rate limit as 403, as GitHub has it, are throttled', async () => {
+    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '20' };
+    answer('https://a.example.com', '/').reply(403, '', { headers });
+    answer('https://a.example.com', '/').reply(403, '');
+
+    await expect(send('https://a.example.com/')).rejects.toMatchObject({
+      kind: 'throttled',
+      retryAfterMs: 20_000,
+    });
+    await expect(send('https://a.example.com/')).rejects.toMatchObject({ kind: 'auth' });
+  });
+
   test('errors have neither the query nor the user of the URL', async () => {
     answer('https://a.example.com', '/x?token=hidden').reply(500, 'body');
 
