@@ -382,9 +382,11 @@ const MAX_CREDENTIALS = { maxLength: 64 * 1024, maxDepth: 8, maxValues: 1000 };
 
 /** Undefined for a text that is no JSON object, such as a bare token. @throws ProviderError kind `terminal` for a broken or too large one */
 function jsonObject(text: string, source: string): Readonly<Record<string, unknown>> | undefined {
-  if (!text.trimStart().startsWith('{')) return undefined;
+  // Without a byte order mark too.
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('{')) return undefined;
   try {
-    const value = parseBoundedJson(text, MAX_CREDENTIALS);
+    const value = parseBoundedJson(trimmed, MAX_CREDENTIALS);
     if (isObject(value)) return value;
   } catch (error) {
     // The message of a SyntaxError may quote the text.

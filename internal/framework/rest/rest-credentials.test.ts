@@ -234,6 +234,12 @@ describe('credentials', () => {
     expect(api.requests).toEqual([]);
   });
 
+  test('as JSON may begin with a byte order mark, which editors of Windows write', async () => {
+    const h = setup({ token: `\ufeff{"token":"${TOKEN}"}\r\n` });
+    await h.reconcile();
+    expect(h.condition('Synced')?.status).toBe('True');
+  });
+
   test.each([
     { missing: 'config', text: 'ProviderConfig shop/files not found', give: 'giveConfig' },
     { missing: 'secret', text: 'Secret shop/files not found', give: 'giveToken' },

@@ -45,6 +45,9 @@ export class OversizedResponseError extends Error {}
 /** There is no memory for the body now, since other ones have it. Later there may be. */
 export class NoMemoryError extends Error {}
 
+/** The text without a byte order mark, which JSON does not permit and some servers send. */
+const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
+
 /**
  * Sends one request and reads the response to its end, without redirects and retries. Never rejects. An aborted signal ends
  * it at once, with the signal's reason as the error.
@@ -118,7 +121,7 @@ export function sendRequest(
       },
       onResponseEnd: () => {
         if (head === undefined) fail(new Error('the response has no head'));
-        else end({ response: { ...head, body: body.takeText() } });
+        else end({ response: { ...head, body: withoutMark(body.takeText()) } });
       },
       onResponseError: (_controller, error) => fail(error),
     };
