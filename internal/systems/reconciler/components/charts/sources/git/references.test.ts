@@ -32,6 +32,21 @@ async function* chunksOf(packets: Iterable<Buffer>): AsyncGenerator<Uint8Array, 
 const NAMES = ['refs/heads/1.0', 'refs/tags/1.0'];
 const line = (text: string) => packet(`${text}\n`);
 
+test.each(['; charset=utf-8', ' ; a=b'])(
+  'the type of what a server sends may have parameters, as Git accepts it:%s',
+  async (end) => {
+    const type = `Application/x-git-upload-pack-advertisement${end}`;
+    const { repository } = serverOf(
+      [...SERVICE, line(`${oid('a')} refs/heads/1.0\0shallow`), FLUSH],
+      [],
+      type,
+    );
+    expect(Object.fromEntries(await readReferences(repository, NAMES))).toEqual({
+      'refs/heads/1.0': oid('a'),
+    });
+  },
+);
+
 test('a server of the second version is asked for the references that are needed', async () => {
   const { repository, requests } = serverOf(
     [...SERVICE, line('version 2'), line('ls-refs'), line('fetch=shallow'), FLUSH],

@@ -81,7 +81,9 @@ async function eachAdvertised({ http, url }: GitRepository, asked: 0 | 2, visit:
     url: `${url}/info/refs?service=git-upload-pack`,
     headers: versionHeader(asked),
   });
-  if (headers['content-type'] !== ADVERTISEMENT) throw notSmart(url);
+  // Some servers add a charset.
+  const [type = ''] = (headers['content-type'] ?? '').split(';', 1);
+  if (type.trim().toLowerCase() !== ADVERTISEMENT) throw notSmart(url);
   let version: 0 | 2 = 0;
   let isFirst = true;
   await eachLine(body, url, (line) => {
