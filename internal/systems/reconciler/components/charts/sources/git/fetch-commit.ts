@@ -40,11 +40,20 @@ async function* fetchPack(
     if (!capabilities.has(needed))
       throw refused(`${url} cannot send a revision without its history (it has no ${needed})`);
   }
+  // There is nothing to acknowledge, but Azure DevOps refuses clients that could not take several acknowledgements.
+  const acknowledgement = ['multi_ack_detailed', 'multi_ack'].find((each) => capabilities.has(each));
+  const wanted = [
+    commit,
+    ...(acknowledgement ? [acknowledgement] : []),
+    'side-band-64k',
+    'ofs-delta',
+    'no-progress',
+  ];
   const { body } = await http.request({
     url: `${url}/git-upload-pack`,
     headers: UPLOAD_PACK,
     body: Buffer.concat([
-      packet(`want ${commit} side-band-64k ofs-delta no-progress agent=${AGENT}\n`),
+      packet(`want ${wanted.join(' ')} agent=${AGENT}\n`),
       packet('deepen 1\n'),
       FLUSH,
       packet('done\n'),
