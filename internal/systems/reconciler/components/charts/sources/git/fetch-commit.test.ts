@@ -47,16 +47,20 @@ async function askedOf(capabilities: string): Promise<string | undefined> {
   return asked;
 }
 
+const GITHUB =
+  'multi_ack thin-pack side-band side-band-64k ofs-delta shallow no-progress multi_ack_detailed agent=git/github';
+const AZURE_DEVOPS = 'multi_ack thin-pack side-band side-band-64k no-progress shallow ofs-delta';
+const CODE_COMMIT = 'multi_ack_detailed shallow side-band-64k thin-pack allow-tip-sha1-in-want';
+
 test.each([
-  ['', ''],
-  ['multi_ack ', 'multi_ack '],
-  ['multi_ack multi_ack_detailed ', 'multi_ack_detailed '],
-])(
-  'a server with the capabilities %j is asked with %j: Azure DevOps sends nothing to a client without',
-  async (has, asks) => {
-    const asked = await askedOf(`${has}side-band-64k shallow ofs-delta`);
-    expect(asked).toContain(
-      `want ${commit} ${asks}side-band-64k ofs-delta no-progress agent=git/provider-kyma\n`,
-    );
-  },
-);
+  ['GitHub', GITHUB, 'side-band-64k multi_ack_detailed ofs-delta no-progress agent=git/provider-kyma'],
+  [
+    'Azure DevOps, which takes no client without multi_ack',
+    AZURE_DEVOPS,
+    'side-band-64k multi_ack ofs-delta no-progress',
+  ],
+  ['AWS CodeCommit', CODE_COMMIT, 'side-band-64k multi_ack_detailed'],
+  ['an old server', 'side-band-64k shallow', 'side-band-64k'],
+])('a server is asked with capabilities that it has: %s', async (_, has, asks) => {
+  expect(await askedOf(has)).toContain(`want ${commit} ${asks}\n`);
+});

@@ -40,26 +40,26 @@ async function* fetchPack(
     if (!capabilities.has(needed))
       throw refused(`${url} cannot send a revision without its history (it has no ${needed})`);
   }
-  // There is nothing to acknowledge, but Azure DevOps refuses clients that could not take several acknowledgements.
-  const acknowledgement = ['multi_ack_detailed', 'multi_ack'].find((each) => capabilities.has(each));
-  const wanted = [
-    commit,
-    ...(acknowledgement ? [acknowledgement] : []),
-    'side-band-64k',
-    'ofs-delta',
-    'no-progress',
-  ];
   const { body } = await http.request({
     url: `${url}/git-upload-pack`,
     headers: UPLOAD_PACK,
     body: Buffer.concat([
-      packet(`want ${wanted.join(' ')} agent=${AGENT}\n`),
+      packet(`want ${[commit, ...askedOf(capabilities)].join(' ')}\n`),
       packet('deepen 1\n'),
       FLUSH,
       packet('done\n'),
     ]),
   });
   yield* packOf(packets(body, url), url);
+}
+
+/** Of the capabilities of a server those that are used. One that it does not have may not be asked for (gitprotocol-capabilities). */
+function askedOf(capabilities: ReadonlySet<string>): readonly string[] {
+  // There is nothing to acknowledge, but Azure DevOps refuses clients that could not take several acknowledgements.
+  const acknowledgement = capabilities.has('multi_ack_detailed') ? 'multi_ack_detailed' : 'multi_ack';
+  const wanted = ['side-band-64k', acknowledgement, 'ofs-delta', 'no-progress'];
+  const hasAgent = [...capabilities].some((each) => each.startsWith('agent='));
+  return [...wanted.filter((each) => capabilities.has(each)), ...(hasAgent ? [`agent=${AGENT}`] : [])];
 }
 
 /** What comes after the lines about shallow commits, which end with a NAK (gitprotocol-pack). */
