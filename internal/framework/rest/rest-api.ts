@@ -15,6 +15,7 @@ import {
 } from '../base/errors/errors.ts';
 import { JsonLimitError, parseBoundedJson } from '../base/json/json-text.ts';
 import { isObject, ownMember } from '../base/json/json-value.ts';
+import { trimTrailing } from '../base/text/text.ts';
 import {
   type ApiSession,
   type ApiSessionsOptions,
@@ -293,13 +294,19 @@ function baseUrlOf(text: string | undefined, { type, key }: UsedConfig): string 
   const where = `${type.kind} ${keyString(key)}`;
   if (text === undefined || text === '')
     throw new ProviderError('terminal', `${where} names no API: set spec.url, or url in its credentials`);
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+  const url = httpUrlIn(text);
+  // The paths of requests are appended: after a query or a fragment all of them would go to one path.
+  if (url === undefined || [url.username, url.password, url.search, url.hash].some((part) => part !== ''))
     throw new ProviderError(
       'terminal',
       `the address of the API of ${where} is not https://host[:port][/path]`,
     );
-  return text.endsWith('/') ? text.slice(0, -1) : text;
+  return url.origin + trimTrailing(url.pathname, '/');
+}
+
+function httpUrlIn(text: string): URL | undefined {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
 type Given = { readonly url?: string | undefined } & (
@@ -357,7 +364,7 @@ function parseCredentials(text: string, authentication: RestAuthentication, sour
         member('clientSecret'),
         member('tokenUrl'),
       ];
-      if (URL.parse(tokenUrl) === null)
+      if (httpUrlIn(tokenUrl) === undefined)
         throw new ProviderError('terminal', `tokenUrl of the credentials of ${source} is no URL`);
       return {
         form: 'oauth',
@@ -375,9 +382,11 @@ const MAX_CREDENTIALS = { maxLength: 64 * 1024, maxDepth: 8, maxValues: 1000 };
 
 /** Undefined for a text that is no JSON object, such as a bare token. @throws ProviderError kind `terminal` for a broken or too large one */
 function jsonObject(text: string, source: string): Readonly<Record<string, unknown>> | undefined {
-  if (!text.trimStart().startsWith('{')) return undefined;
+  // Without a byte order mark too.
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('{')) return undefined;
   try {
-    const value = parseBoundedJson(text, MAX_CREDENTIALS);
+    const value = parseBoundedJson(trimmed, MAX_CREDENTIALS);
     if (isObject(value)) return value;
   } catch (error) {
     // The message of a SyntaxError may quote the text.

@@ -77,6 +77,35 @@ describe('a response other than success', () => {
   });
 });
 
+describe('the address of the API', () => {
+  test.each([' ', '/ ', '//', '\n'])('may end with %j', async (path) => {
+    const h = setup({ path });
+    await h.reconcile();
+    expect([h.condition('Synced')?.status, writes()]).toEqual(['True', ['POST /folders {"title":"a"}']]);
+  });
+
+  test.each(['/?tenant=a', '/#folders'])('with %j is refused: no path could follow', async (path) => {
+    const h = setup({ path });
+    await h.reconcile();
+    expect([h.condition('Synced')?.message, writes()]).toEqual([
+      expect.stringContaining('is not https://host[:port][/path]'),
+      [],
+    ]);
+  });
+
+  test.each(['uaa.example.org:443/oauth/token', 'uaa.example.org/oauth/token'])(
+    'for tokens needs a scheme: %s',
+    async (tokenUrl) => {
+      const token = JSON.stringify({ clientId: 'a', clientSecret: 'b', tokenUrl });
+      const h = setup({ authentication: { method: 'client-credentials' }, token });
+      expect(await h.reconcile()).not.toEqual({ type: 'requeue' });
+      expect(h.condition('Synced')?.message).toContain(
+        'tokenUrl of the credentials of Secret shop/files is no URL',
+      );
+    },
+  );
+});
+
 describe('a Secret whose value was sent', () => {
   const passwordSecretRef = { name: 'admin', key: 'password' };
   const change = (h: ReturnType<typeof setup>, password: string) =>
@@ -203,6 +232,12 @@ describe('credentials', () => {
     expect(h.condition('Synced')?.message).toContain(problem);
     expect(JSON.stringify(h.resource())).not.toContain(TOKEN);
     expect(api.requests).toEqual([]);
+  });
+
+  test('as JSON may begin with a byte order mark, which editors of Windows write', async () => {
+    const h = setup({ token: `\ufeff{"token":"${TOKEN}"}\r\n` });
+    await h.reconcile();
+    expect(h.condition('Synced')?.status).toBe('True');
   });
 
   test.each([

@@ -12,7 +12,7 @@ import { createFakeClock, createKindHarness, createMemoryClient } from '../manag
 import { type ConfigKinds, getCondition } from '../managed/index.ts';
 import type { RestDefinition, RestOperation, RestResource } from './definition.ts';
 import { whileTimePasses } from './fakes/rest-bench.ts';
-import { createRestApi, type RestConfig } from './rest-api.ts';
+import { createRestApi, type RestAuthentication, type RestConfig } from './rest-api.ts';
 import { restKind } from './rest-kind.ts';
 import { type Simulator, startSimulator, TOKEN } from './simulator.fixture.ts';
 
@@ -83,6 +83,7 @@ interface Given {
   readonly managementPolicies?: string[];
   readonly without?: 'config' | 'secret';
   readonly token?: string;
+  readonly authentication?: RestAuthentication;
   /** Of the API, below its host. */
   readonly path?: string;
 }
@@ -105,7 +106,7 @@ export function setup({ definition = {}, forProvider = { title: 'a' }, ...given 
     cluster: { client, objectWatcher, reads, polledReads: reads },
     system: 'files',
     apiName: 'Files',
-    authentication: { method: 'bearer' },
+    authentication: given.authentication ?? { method: 'bearer' },
     headers: { 'X-From': 'ops@example.org', Accept: 'application/vnd.files+json' },
     allowPrivateEndpoints: true,
     env: {},

@@ -100,6 +100,25 @@ describe('a call by an OpenAPI document', () => {
     expect(metrics.value('provider_kyma_external_calls_total', labels)).toBe(1);
   });
 
+  test('names its program, since some APIs and firewalls refuse a request that names none', async () => {
+    const seen: unknown[] = [];
+    handle = (request, response) => {
+      seen.push(request.headers['user-agent']);
+      response.end('{}');
+    };
+    const { client } = open();
+    await client.GET(path, { params, signal });
+    await client.GET(path, { params, signal, headers: { 'User-Agent': 'own/1' } });
+    expect(seen).toEqual(['provider-kyma', 'own/1']);
+  });
+
+  test('has its JSON read without a byte order mark, which some servers send', async () => {
+    handle = (_, response) => response.end('\ufeff{"size":7}');
+    expect((await open().client.GET(path, { params, signal })).data).toEqual({ size: 7 });
+    handle = (_, response) => response.writeHead(404).end('\ufeff{"message":"no such bucket"}');
+    expect((await open().client.GET(path, { params, signal })).error).toEqual({ message: 'no such bucket' });
+  });
+
   test('without a signal is refused: nothing would end its wait for a slot', async () => {
     await expect(open().client.GET(path, { params })).rejects.toMatchObject({ kind: 'bug' });
   });

@@ -55,6 +55,13 @@ test.each<[what: string, answer: HttpResponse | Error, told: unknown]>([
   ['a 429 that says very long', response(429, { 'retry-after': '86400' }), ['refused', 15 * MINUTE]],
   ['a 429 with the end of the quota', response(429, quota), ['refused', 20_000]],
   ['a 429 that says nothing', response(429), ['refused', undefined]],
+  ['a 403 that says how long', response(403, { 'retry-after': '7' }), ['refused', 7000]],
+  [
+    'a 403 with the end of a quota that is used up',
+    response(403, { ...quota, 'ratelimit-remaining': '0' }),
+    ['refused', 20_000],
+  ],
+  ['a 403 with a quota', response(403, quota), ['answered', { remaining: 3, resetMs: 20_000 }]],
   ['a success that says what is left', response(200, quota), ['answered', { remaining: 3, resetMs: 20_000 }]],
   ['an error that says nothing', response(503), ['answered', undefined]],
   ['no response', new Error('no response'), 'failed'],

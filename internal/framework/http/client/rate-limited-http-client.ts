@@ -1,6 +1,6 @@
 import type { Deps } from '../../base/deps.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
-import { parseQuota } from '../retry/quota-headers.ts';
+import { isRateLimited, parseQuota } from '../retry/quota-headers.ts';
 import { parseRetryAfter } from '../retry/retry-after.ts';
 import type { HttpResponse } from '../transport/send-request.ts';
 import type { HttpClient } from './http-client.ts';
@@ -31,9 +31,9 @@ export function rateLimitedHttpClient({
           return call.dispatcher();
         };
         const response = await http.send({ ...call, dispatcher }, signal);
-        const { status, headers } = response;
+        const { headers } = response;
         const quota = parseQuota(headers, clock.now());
-        if (status === 429 && !isFromBehind(response)) {
+        if (isRateLimited(response, clock.now()) && !isFromBehind(response)) {
           const asked = { retryAfter: headers['retry-after'], date: headers.date };
           limited.refused(parseRetryAfter(asked, clock.now(), MAX_PAUSE_MS) ?? quota?.resetMs);
         } else limited.answered(quota);

@@ -9,6 +9,11 @@ test.each<[number, Readonly<Record<string, string>>, number | undefined]>([
   [429, asked, 7000],
   [503, asked, 7000],
   [429, {}, 5000],
+  [429, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '20' }, 20_000],
+  // GitHub says 403 when a limit is exceeded.
+  [403, asked, 7000],
+  [403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '20' }, 20_000],
+  [403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '0' }, 1000],
   // An outage of unknown length, and a fault: both with the backoff of the caller.
   [503, {}, undefined],
   [500, asked, undefined],
@@ -17,6 +22,13 @@ test.each<[number, Readonly<Record<string, string>>, number | undefined]>([
   expect(error instanceof ThrottledError ? error.retryAfterMs : undefined).toBe(ms);
   expect(error.kind).toBe(ms === undefined ? 'transient' : 'throttled');
 });
+
+test.each([{}, { 'x-ratelimit-remaining': '7', 'x-ratelimit-reset': '20' }])(
+  'a 403 with the headers %j refuses the credentials',
+  (headers) => {
+    expect(errorOfResponse({ status: 403, headers, body: '{}' }, context).kind).toBe('auth');
+  },
+);
 
 test.each([
   { of: 'the API', headers: {}, body: '{"message":"no such bucket"}', kind: 'not-found' },

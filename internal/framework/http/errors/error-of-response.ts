@@ -2,11 +2,11 @@ import { type ErrorKind, ProviderError, ThrottledError } from '../../base/errors
 import { parseBoundedJson } from '../../base/json/json-text.ts';
 import { isObject } from '../../base/json/json-value.ts';
 import { cutText } from '../../base/text/text.ts';
-import { parseRetryAfter } from '../retry/retry-after.ts';
+import { requestedPause } from '../retry/quota-headers.ts';
 import type { HttpResponse } from '../transport/send-request.ts';
 import { ResponseError } from './errors.ts';
 
-/** For a 429 without Retry-After. */
+/** For a rate limit without the time to wait. */
 const DEFAULT_THROTTLE_MS = 5000;
 /** Length of the API's text in messages, in characters. */
 const MAX_QUOTE = 200;
@@ -36,24 +36,22 @@ export interface ResponseContext {
 }
 
 /**
- * The error for a response other than success: ThrottledError for 429, and for 503 with Retry-After; else
+ * The error for a response other than success: ThrottledError for 429, for a 403 of a rate limit, and for 503 with Retry-After; else
  * ResponseError. Its message begins with the route.
  */
 export function errorOfResponse(
   response: HttpResponse,
   { route, scrub, nowMs, isNotFound = () => true }: ResponseContext,
 ): ProviderError {
-  const { status, headers } = response;
+  const { status } = response;
   const said = ownText(response);
   // Scrubbed first: a secret across a cut would not be found.
   const clean = (text: string) => shorten(scrub(text));
   const quote = said.text === undefined ? '' : `: ${clean(said.text)}`;
   const code = said.code === undefined ? undefined : clean(said.code);
   const message = `${route} answered ${status}${remarkOn(response, { scrub, isNotFound })}${quote}`;
-  const asked = { retryAfter: headers['retry-after'], date: headers.date };
-  const wait = status === 429 || status === 503 ? parseRetryAfter(asked, nowMs) : undefined;
-  if (wait !== undefined) return new ThrottledError(message, wait);
-  if (status === 429) return new ThrottledError(message, DEFAULT_THROTTLE_MS);
+  const pauseMs = requestedPause(response, nowMs, DEFAULT_THROTTLE_MS);
+  if (pauseMs !== undefined) return new ThrottledError(message, pauseMs);
   return new ResponseError(message, { kind: kindOf(response, isNotFound), status, route, code });
 }
 

@@ -9,6 +9,7 @@ import {
 } from 'oauth4webapi';
 import type { Dispatcher } from 'undici';
 import { messageOf, type ProviderError } from '../../base/errors/errors.ts';
+import { isObject } from '../../base/json/json-value.ts';
 import type { HttpClient } from '../client/http-client.ts';
 import { contractError, errorOfResponse, type ResponseContext } from '../errors/error-of-response.ts';
 import { ResponseError } from '../errors/errors.ts';
@@ -62,7 +63,7 @@ export async function grantToken(options: GrantOptions, signal: AbortSignal): Pr
     );
     if (response.status !== 200) throw refusalOf(response, contextOf(tokenRoute));
     // Some servers omit the content type. The body is checked when it is parsed.
-    return new Response(response.body, { headers: { 'content-type': 'application/json' } });
+    return new Response(usedMembers(response.body), { headers: { 'content-type': 'application/json' } });
   };
   const authentication = authenticationOf(credentials, secretMethod);
   // http is refused before, unless private endpoints are allowed.
@@ -83,6 +84,27 @@ export async function grantToken(options: GrantOptions, signal: AbortSignal): Pr
     // Without the cause, which contains the body with the token.
     throw contractError(tokenRoute, contextOf(tokenRoute).scrub(messageOf(error)));
   }
+}
+
+/**
+ * The response with the members that are used. Servers send null or an empty text for others that have no value, and the ID tokens of
+ * issuers below their host, which are no reasons to refuse the token.
+ */
+function usedMembers(text: string): string {
+  let response: unknown;
+  try {
+    response = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  if (!isObject(response)) return text;
+  const { access_token, token_type, expires_in } = response;
+  return JSON.stringify({
+    access_token,
+    // Apigee's name of the type.
+    token_type: token_type === 'BearerToken' ? 'Bearer' : token_type,
+    expires_in: expires_in ?? undefined,
+  });
 }
 
 /** An error code of RFC 6749, section 5.2, of which gateways have none: `invalid_client`. */

@@ -3,6 +3,8 @@
  * (`RateLimit: "default";r=50;t=30`, `RateLimit-Remaining`) and their older form `X-RateLimit-Remaining`. The values are untrusted, so
  * they are limited.
  */
+import type { HttpResponse } from '../transport/send-request.ts';
+import { MIN_RETRY_AFTER_MS, parseRetryAfter } from './retry-after.ts';
 
 export interface Quota {
   /** Requests that are left. */
@@ -30,6 +32,38 @@ export function parseQuota(
     quotaOf(numberIn(headers['ratelimit-remaining']), numberIn(headers['ratelimit-reset']), nowMs) ??
     quotaOf(numberIn(headers['x-ratelimit-remaining']), numberIn(headers['x-ratelimit-reset']), nowMs)
   );
+}
+
+/**
+ * Whether an API refuses a request only because there were too many: 429, or, as GitHub has it, a 403 that asks to wait or says that no
+ * request is left. Other credentials would not help.
+ */
+export function isRateLimited(
+  { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
+  nowMs: number,
+): boolean {
+  if (status !== 403) return status === 429;
+  return headers['retry-after'] !== undefined || parseQuota(headers, nowMs)?.remaining === 0;
+}
+
+/**
+ * The time in ms that a response other than success asks to wait; undefined if it asks for none. An outage of unknown length (503 without
+ * Retry-After) does not.
+ *
+ * @param defaultMs for a rate limit without a time
+ */
+export function requestedPause(
+  response: Pick<HttpResponse, 'status' | 'headers'>,
+  nowMs: number,
+  defaultMs: number,
+): number | undefined {
+  const { status, headers } = response;
+  const isLimited = isRateLimited(response, nowMs);
+  if (!isLimited && status !== 503) return undefined;
+  const asked = parseRetryAfter({ retryAfter: headers['retry-after'], date: headers.date }, nowMs);
+  if (asked !== undefined || !isLimited) return asked;
+  const quota = parseQuota(headers, nowMs);
+  return quota?.remaining === 0 ? Math.max(quota.resetMs, MIN_RETRY_AFTER_MS) : defaultMs;
 }
 
 function numberIn(text: string | undefined): number | undefined {

@@ -5,7 +5,7 @@
 import { MAX_RETRY_AFTER_MS } from '../../base/errors/errors.ts';
 
 /** Prevents a busy loop. */
-const MIN_RETRY_AFTER_MS = 1000;
+export const MIN_RETRY_AFTER_MS = 1000;
 
 /** Longer than every form of a date. */
 const MAX_LENGTH = 64;

@@ -4,12 +4,16 @@ import type { ByteBudget } from '../../base/collections/byte-budget.ts';
 import type { Fence } from '../../base/concurrency/fence.ts';
 import { collectBytes } from './collected-bytes.ts';
 
+/** Name of the program in requests that have no other one. Some APIs, such as GitHub's, and many firewalls refuse a request without. */
+export const USER_AGENT = 'provider-kyma';
+
 /** The URL of a request, or its parts. */
 type Target = Pick<URL, 'origin' | 'pathname' | 'search'>;
 
 export interface HttpRequest<T extends Target = URL> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: T;
+  /** Names in lower case. Default of `user-agent`: `USER_AGENT`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Called directly before the request is sent; may throw. */
@@ -40,6 +44,9 @@ export class OversizedResponseError extends Error {}
 
 /** There is no memory for the body now, since other ones have it. Later there may be. */
 export class NoMemoryError extends Error {}
+
+/** The text without a byte order mark, which JSON does not permit and some servers send. */
+const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
 
 /**
  * Sends one request and reads the response to its end, without redirects and retries. Never rejects. An aborted signal ends
@@ -114,14 +121,20 @@ export function sendRequest(
       },
       onResponseEnd: () => {
         if (head === undefined) fail(new Error('the response has no head'));
-        else end({ response: { ...head, body: body.takeText() } });
+        else end({ response: { ...head, body: withoutMark(body.takeText()) } });
       },
       onResponseError: (_controller, error) => fail(error),
     };
     try {
       const path = url.pathname + url.search;
       dispatcher.dispatch(
-        { origin: url.origin, path, method, headers: { ...headers }, body: content ?? null },
+        {
+          origin: url.origin,
+          path,
+          method,
+          headers: { 'user-agent': USER_AGENT, ...headers },
+          body: content ?? null,
+        },
         handler,
       );
     } catch (error) {

@@ -15,6 +15,7 @@ import { type RetryPolicy, retry } from '../../http/retry/retry.ts';
 import { parseRetryAfter } from '../../http/retry/retry-after.ts';
 import { collectBytes } from '../../http/transport/collected-bytes.ts';
 import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
+import { USER_AGENT } from '../../http/transport/send-request.ts';
 import type { ClusterConfig, Credentials } from '../config/cluster-config.ts';
 import { credentialScrubber } from '../config/kubeconfig-document.ts';
 import {
@@ -82,8 +83,6 @@ interface SendOptions extends RequestSenderOptions {
 
 /** The body of an error response is read up to this. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
-
-const USER_AGENT = 'provider-kyma';
 
 /** The deadline usually ends the call earlier. */
 const MAX_RETRIES = 5;

@@ -82,6 +82,13 @@ describe('credentials of Service Manager', () => {
     },
   );
 
+  test.each(['?', '#', '/?#'])(
+    'are read without the empty query or fragment at the end of sm_url: %s',
+    (end) => {
+      expect(parseCredentials({ ...data, sm_url: `${data.sm_url}${end}` })).toEqual({ credentials });
+    },
+  );
+
   test('[B167] use a certificate of the same or another Secret, even beside a client secret', async () => {
     const { certificate, key } = await issue();
     const tls = { 'tls.crt': certificate, 'tls.key': key };

@@ -197,12 +197,14 @@ function authenticationIn(
 
 const isSet = (value: string | undefined): value is string => value !== undefined && value.trim() !== '';
 
-/** The text if it is the URL of a server without credentials, query or fragment. */
+/** The text if it is the URL of a server without credentials, query or fragment; without the marks of empty ones. */
 function urlIn(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed.length > MAX_URL || /\s/.test(trimmed)) return undefined;
   const url = URL.parse(trimmed);
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
   const { username, password, search, hash } = url;
-  return [username, password, search, hash].every((part) => part === '') ? trimmed : undefined;
+  return [username, password, search, hash].every((part) => part === '')
+    ? trimmed.replace(/\??#?$/, '')
+    : undefined;
 }

@@ -175,6 +175,87 @@ describe('charts in registries', () => {
     registry.intercept = () => false;
   });
 
+  test.each<[which: string, change: (challenge: string) => string | string[]]>([
+    ['after others', (bearer) => `Negotiate, Basic realm="Registry, of us", ${bearer}`],
+    ['before others', (bearer) => `${bearer}, Basic realm="registry"`],
+    ['in a header of its own', (bearer) => ['Basic realm="registry"', bearer]],
+    ['with a value that is not quoted', (bearer) => bearer.replace('service="registry"', 'service=registry')],
+    ['in other letters, with spaces', (bearer) => bearer.replace('Bearer realm=', 'BEARER  Realm = ')],
+  ])('a challenge for a token is found %s', async (_which, change) => {
+    await using workspaces = await openTestWorkspaces();
+    registry.push('challenge', 'v1', await chartOf('name: challenge'));
+    registry.intercept = (incoming, response) => {
+      if (incoming.url === undefined || incoming.url.startsWith('/token') || incoming.headers.authorization)
+        return false;
+      const scope = 'repository:challenge:pull';
+      const bearer = `Bearer realm="${registry.url}/token",service="registry",scope="${scope}"`;
+      response.writeHead(401, { 'www-authenticate': change(bearer) }).end();
+      return true;
+    };
+
+    const opened = await workspaces.open(request('challenge:v1'), signal()).finally(() => {
+      registry.intercept = () => false;
+    });
+
+    expect(opened.revision).toMatch(/^sha256:/);
+  });
+
+  test('a token that has expired before the layer is fetched is replaced once', async () => {
+    await using workspaces = await openTestWorkspaces();
+    registry.push('expiring', 'v1', await chartOf('name: expiring'));
+    let refusals = 0;
+    registry.intercept = (incoming, response) => {
+      if (!incoming.url?.includes('/blobs/') || refusals > 0) return false;
+      refusals++;
+      const challenge = `Bearer realm="${registry.url}/token",service="registry",error="invalid_token"`;
+      response.writeHead(401, { 'www-authenticate': challenge }).end();
+      return true;
+    };
+    const tokens = () => registry.requests.filter((line) => line.includes('/token')).length;
+    const before = tokens();
+
+    const opened = await workspaces.open(request('expiring:v1'), signal()).finally(() => {
+      registry.intercept = () => false;
+    });
+
+    expect(opened.revision).toMatch(/^sha256:/);
+    expect([refusals, tokens() - before]).toEqual([1, 2]);
+  });
+
+  test('a registry that refuses its own token is not asked without end', async () => {
+    await using workspaces = await openTestWorkspaces();
+    let refusals = 0;
+    registry.intercept = (incoming, response) => {
+      if (incoming.url?.startsWith('/token')) return false;
+      refusals++;
+      const challenge = `Bearer realm="${registry.url}/token",service="registry"`;
+      response.writeHead(401, { 'www-authenticate': challenge }).end();
+      return true;
+    };
+
+    await expect(workspaces.open(request('refusing:v1'), signal())).rejects.toMatchObject({ kind: 'auth' });
+    registry.intercept = () => false;
+    expect(refusals).toBe(2);
+  });
+
+  test('an empty token counts as none: the token of OAuth beside it is used', async () => {
+    await using workspaces = await openTestWorkspaces();
+    registry.push('oauth', 'v1', await chartOf('name: oauth'));
+    registry.intercept = (incoming, response) => {
+      const url = new URL(incoming.url ?? '/', registry.url);
+      if (url.pathname !== '/token') return false;
+      const text = `token registry ${url.searchParams.get('scope')}`;
+      response.end(JSON.stringify({ token: '', access_token: Buffer.from(text).toString('base64url') }));
+      return true;
+    };
+
+    const opened = await workspaces.open(request('oauth:v1'), signal()).finally(() => {
+      registry.intercept = () => false;
+    });
+
+    expect(opened.revision).toMatch(/^sha256:/);
+  });
+
   test.each(['UPPER:v1', 'no-tag', 'a:tag with space', ':v1', ''])(
     'the reference %p is refused',
     async (path) => {

@@ -79,26 +79,23 @@ function openRegistry(
     realm.searchParams.set('scope', scope ?? `repository:${repository}:pull`);
     const { body } = await http.send({ url: realm, maxBytes: MAX_TOKEN_BYTES }, signal);
     const answer = parseJson((await collect(body)).toString('utf8'), 'the token of the registry');
-    const found = textAt(answer, 'token') ?? textAt(answer, 'access_token');
-    if (found === undefined) throw new SourceError('auth', `registry ${host} gave no token`);
+    const found = textAt(answer, 'token') || textAt(answer, 'access_token');
+    if (!found) throw new SourceError('auth', `registry ${host} gave no token`);
     return found;
   };
 
-  /** Asks again with a token if the registry wants one. */
+  /** Asks again with a new token if the registry wants one: one of a minute may have expired while the layer waited to be fetched. */
   const get = async (path: string, accept: string, maxBytes: number, signal: AbortSignal) => {
-    const request = (): Promise<SourceHttpResponse> => {
+    const request = (accepted: readonly number[]): Promise<SourceHttpResponse> => {
       const url = new URL(`${base}/${path}`);
       const credential = token === undefined ? undefined : bearerFor(url, token);
-      return http.send(
-        { url, headers: { accept }, credential, maxBytes, accept: token ? [] : [401] },
-        signal,
-      );
+      return http.send({ url, headers: { accept }, credential, maxBytes, accept: accepted }, signal);
     };
-    const answer = await request();
+    const answer = await request([401]);
     if (answer.status !== 401) return answer;
     await leave(answer.body);
     token = await fetchToken(answer.headers['www-authenticate'], signal);
-    return await request();
+    return await request([]);
   };
 
   return {
@@ -150,27 +147,28 @@ interface BearerChallenge {
 const MAX_HEADER = 4096;
 
 /**
- * Reads `Bearer realm="…",service="…",scope="…"`.
+ * Reads `Bearer realm="…",service="…",scope="…"`, which may stand among challenges of other schemes.
  *
- * @throws SourceError of kind `auth` for other schemes: the registry wants a user and a password
+ * @throws SourceError of kind `auth` if there is none: the registry wants a user and a password
  */
 function bearerChallengeOf(header: string | undefined, host: string): BearerChallenge {
-  const text = (header ?? '').slice(0, MAX_HEADER);
-  const parameters = parametersOf(text);
+  const parameters = parametersOf('bearer', (header ?? '').slice(0, MAX_HEADER));
   const realm = URL.parse(parameters.get('realm') ?? '');
-  if (!/^bearer\s/i.test(text) || realm === null) {
-    throw new SourceError('auth', `registry ${host} does not give charts without a user`);
-  }
+  if (realm === null) throw new SourceError('auth', `registry ${host} does not give charts without a user`);
   return { realm, service: parameters.get('service'), scope: parameters.get('scope') };
 }
 
-/** Texts between quotation marks, by the name before each. */
-function parametersOf(text: string): ReadonlyMap<string, string> {
-  const pieces = text.split('"');
+/** A scheme, or a parameter with its value, quoted or not (RFC 9110, section 11.6.1). */
+const CHALLENGE_PART = /([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*)))?/g;
+
+/** The parameters of the first challenge of a scheme; none if there is no such challenge. */
+function parametersOf(scheme: string, header: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
-  for (let index = 0; index + 1 < pieces.length; index += 2) {
-    const name = (pieces[index] ?? '').split(/[\s,]/).at(-1) ?? '';
-    if (name.endsWith('=')) parameters.set(name.slice(0, -1).toLowerCase(), pieces[index + 1] ?? '');
+  let isOfScheme = false;
+  for (const [, name = '', quoted, plain] of header.matchAll(CHALLENGE_PART)) {
+    const value = quoted?.replace(/\\(.)/g, '$1') ?? plain;
+    if (value === undefined) isOfScheme = parameters.size === 0 && name.toLowerCase() === scheme;
+    else if (isOfScheme) parameters.set(name.toLowerCase(), value);
   }
   return parameters;
 }

@@ -97,6 +97,22 @@ describe('redirects of public hosts', () => {
   });
 });
 
+test('a request names its program: the API of GitHub, from which archives come, refuses those that name none', async () => {
+  const seen: unknown[] = [];
+  const reply = ({ headers = {} }: { headers?: object }) => {
+    seen.push(Object.entries(headers).find(([name]) => name === 'user-agent')?.[1]);
+    return { statusCode: 200, data: '' };
+  };
+  const origin = 'https://api.example.com';
+  answer(origin, '/archive').reply(reply);
+  answer(origin, '/git').reply(reply);
+
+  await send(`${origin}/archive`);
+  await send(`${origin}/git`, { headers: { 'user-agent': 'git/2' } });
+
+  expect(seen).toEqual(['provider-kyma', 'git/2']);
+});
+
 describe('responses', () => {
   test('longer than the limit are refused while they are read', async () => {
     answer('https://a.example.com', '/').reply(200, 'x'.repeat(101));
@@ -112,6 +128,18 @@ describe('responses', () => {
       kind: 'throttled',
       retryAfterMs: 7000,
     });
+  });
+
+  test('that refuse a request for its rate limit as 403, as GitHub has it, are throttled', async () => {
+    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '20' };
+    answer('https://a.example.com', '/').reply(403, '', { headers });
+    answer('https://a.example.com', '/').reply(403, '');
+
+    await expect(send('https://a.example.com/')).rejects.toMatchObject({
+      kind: 'throttled',
+      retryAfterMs: 20_000,
+    });
+    await expect(send('https://a.example.com/')).rejects.toMatchObject({ kind: 'auth' });
   });
 
   test('errors have neither the query nor the user of the URL', async () => {

@@ -10,20 +10,23 @@ import {
   ThrottledError,
   withDeadline,
 } from '../../../../../framework/base/index.ts';
-import { EndpointRefusedError, parseRetryAfter } from '../../../../../framework/http/index.ts';
+import { EndpointRefusedError } from '../../../../../framework/http/index.ts';
 import {
   type CircuitBreaker,
   createCircuitBreaker,
 } from '../../../../../framework/http/limits/circuit-breaker.ts';
+import { requestedPause } from '../../../../../framework/http/retry/quota-headers.ts';
 import type { Connections } from '../../../../../framework/http/transport/connections.ts';
 import { refusalOf } from '../../../../../framework/http/transport/endpoint-guard.ts';
 import { describeNetworkFailure } from '../../../../../framework/http/transport/network-failure.ts';
+import { USER_AGENT } from '../../../../../framework/http/transport/send-request.ts';
 import { refused, SourceError, shownUrl } from './chart-source.ts';
 
 export interface SourceHttpRequest {
   /** Default GET. */
   readonly method?: 'GET' | 'POST';
   readonly url: URL;
+  /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   /** Sent to its own origin alone, whatever origin the URL or a redirect names. */
@@ -119,6 +122,7 @@ export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
         path: `${pathname}${search}`,
         method,
         headers: {
+          'user-agent': USER_AGENT,
           ...headers,
           ...(credential?.origin === origin ? { authorization: credential.authorization } : {}),
         },
@@ -229,12 +233,8 @@ function errorOfStatus(
   nowMs: number,
 ): ProviderError {
   const text = `${shownUrl(url)} answered ${status}`;
-  if (status === 429 || (status === 503 && headers['retry-after'] !== undefined)) {
-    return new ThrottledError(
-      text,
-      parseRetryAfter({ retryAfter: headers['retry-after'], date: headers.date }, nowMs) ?? DEFAULT_PAUSE_MS,
-    );
-  }
+  const pauseMs = requestedPause({ status, headers }, nowMs, DEFAULT_PAUSE_MS);
+  if (pauseMs !== undefined) return new ThrottledError(text, pauseMs);
   return new SourceError(kindOf(status), text);
 }
 

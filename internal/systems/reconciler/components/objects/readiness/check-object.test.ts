@@ -156,6 +156,11 @@ describe('[R71] other kinds', () => {
       pod({ phase: 'Running', ...conditions({ Ready: 'False' }) }),
       'its condition Ready is False',
     ],
+    [
+      'a running Pod whose disruption did not take place',
+      pod({ phase: 'Running', ...conditions({ DisruptionTarget: 'False', Ready: 'True' }) }),
+      'ready',
+    ],
     ['a Pod that has done its work', pod({ phase: 'Succeeded', ...conditions({ Ready: 'False' }) }), 'ready'],
     [
       'a failed Pod',

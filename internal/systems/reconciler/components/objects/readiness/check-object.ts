@@ -49,6 +49,9 @@ const checkStatefulSet: CheckReadiness = (set) => {
   return pending(`${count} of ${wanted} ${are(wanted, 'replica')} ready`);
 };
 
+/** Of Pods: false is the good state. The disruption controller sets it to false when a pod was not evicted after all. */
+const DISRUPTION = 'DisruptionTarget';
+
 /** It runs, and all its conditions are true; or it has done its work. A failed one fails the deployment: it is not started again. */
 const checkPod: CheckReadiness = (pod) => {
   if (wasDeleted(pod)) return pending('it is being deleted');
@@ -57,7 +60,7 @@ const checkPod: CheckReadiness = (pod) => {
   if (phase === 'Failed')
     return failed(`it failed: ${statusText(pod, 'reason')} ${statusText(pod, 'message')}`.trim());
   if (phase !== 'Running') return pending(`its phase is ${typeof phase === 'string' ? phase : 'unknown'}`);
-  const unmet = conditionsOf(pod).find(({ status }) => status !== 'True');
+  const unmet = conditionsOf(pod).find(({ type, status }) => status !== 'True' && type !== DISRUPTION);
   return unmet === undefined ? ready : pending(`its condition ${unmet.type} is ${unmet.status}`);
 };
 

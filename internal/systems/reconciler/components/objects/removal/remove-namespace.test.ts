@@ -118,6 +118,7 @@ describe('a namespace', () => {
       { ...pod('default'), kind: 'ServiceAccount' },
       { ...pod('kube-root-ca.crt'), kind: 'ConfigMap' },
       { ...pod('istio-ca-root-cert'), kind: 'ConfigMap' },
+      { ...pod('istio-ca-crl'), kind: 'ConfigMap' },
       { ...pod('killed'), kind: 'Event' },
     ];
     expect(await remove(items)).toEqual({ isRemoved: true, deleted: ['Namespace team'] });

@@ -91,7 +91,8 @@ const MAX_OBJECTS = 1000;
 const isOfEveryNamespace = ({ kind, metadata }: KubeObject): boolean =>
   kind === 'Event' ||
   (kind === 'ServiceAccount' && metadata.name === 'default') ||
-  (kind === 'ConfigMap' && ['kube-root-ca.crt', 'istio-ca-root-cert'].includes(metadata.name));
+  (kind === 'ConfigMap' &&
+    ['kube-root-ca.crt', 'istio-ca-root-cert', 'istio-ca-crl'].includes(metadata.name));
 
 /**
  * Objects of a namespace that stay there: they are not being deleted, and neither is what owns them. All of them, or the first

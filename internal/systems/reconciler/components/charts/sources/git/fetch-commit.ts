@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { saveDownload } from '../archive-source.ts';
 import { type FetchWork, refused, SourceError } from '../chart-source.ts';
 import { type UnpackedFiles, type UnpackJobs, unpackWith } from '../unpack-jobs.ts';
-import { FLUSH, type GitRepository, packet, packets } from './git-http.ts';
+import { AGENT, FLUSH, type GitRepository, packet, packets } from './git-http.ts';
 import { readCapabilities, UPLOAD_PACK } from './references.ts';
 
 export interface FetchCommitOptions extends Pick<FetchWork, 'content' | 'scratch' | 'limits' | 'signal'> {
@@ -44,13 +44,22 @@ async function* fetchPack(
     url: `${url}/git-upload-pack`,
     headers: UPLOAD_PACK,
     body: Buffer.concat([
-      packet(`want ${commit} side-band-64k ofs-delta no-progress agent=git/provider-kyma\n`),
+      packet(`want ${[commit, ...askedOf(capabilities)].join(' ')}\n`),
       packet('deepen 1\n'),
       FLUSH,
       packet('done\n'),
     ]),
   });
   yield* packOf(packets(body, url), url);
+}
+
+/** Of the capabilities of a server those that are used. One that it does not have may not be asked for (gitprotocol-capabilities). */
+function askedOf(capabilities: ReadonlySet<string>): readonly string[] {
+  // There is nothing to acknowledge, but Azure DevOps refuses clients that could not take several acknowledgements.
+  const acknowledgement = capabilities.has('multi_ack_detailed') ? 'multi_ack_detailed' : 'multi_ack';
+  const wanted = ['side-band-64k', acknowledgement, 'ofs-delta', 'no-progress'];
+  const hasAgent = [...capabilities].some((each) => each.startsWith('agent='));
+  return [...wanted.filter((each) => capabilities.has(each)), ...(hasAgent ? [`agent=${AGENT}`] : [])];
 }
 
 /** What comes after the lines about shallow commits, which end with a NAK (gitprotocol-pack). */

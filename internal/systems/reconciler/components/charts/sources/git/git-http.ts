@@ -26,6 +26,9 @@ export interface GitRepository {
   readonly url: string;
 }
 
+/** Of requests and of the protocol. Some servers take only programs that begin in this way for clients of Git. */
+export const AGENT = 'git/provider-kyma';
+
 export function createGitHttp({ http, credential, maxBytes, signal }: GitHttpOptions): GitHttp {
   /** Where a repository is after a redirect of its first request, as Git follows it. */
   let moved: { readonly from: string; readonly to: string } | undefined;
@@ -37,7 +40,7 @@ export function createGitHttp({ http, credential, maxBytes, signal }: GitHttpOpt
         {
           method: body === undefined ? 'GET' : 'POST',
           url: new URL(target),
-          headers,
+          headers: { 'user-agent': AGENT, ...headers },
           credential,
           maxBytes,
           ...(body && { body }),

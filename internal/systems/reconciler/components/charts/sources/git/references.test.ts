@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { collectGarbage } from '../../../../../../framework/base/heap.fixture.ts';
-import { FLUSH, type GitHttp, type GitRequest, packet, packets } from './git-http.ts';
+import { createGitHttp, FLUSH, type GitHttp, type GitRequest, packet, packets } from './git-http.ts';
 import { resolveRevision } from './git-source.ts';
 import { readCapabilities, readReferences } from './references.ts';
 
@@ -31,6 +31,21 @@ async function* chunksOf(packets: Iterable<Buffer>): AsyncGenerator<Uint8Array, 
 
 const NAMES = ['refs/heads/1.0', 'refs/tags/1.0'];
 const line = (text: string) => packet(`${text}\n`);
+
+test.each(['; charset=utf-8', ' ; a=b'])(
+  'the type of what a server sends may have parameters, as Git accepts it:%s',
+  async (end) => {
+    const type = `Application/x-git-upload-pack-advertisement${end}`;
+    const { repository } = serverOf(
+      [...SERVICE, line(`${oid('a')} refs/heads/1.0\0shallow`), FLUSH],
+      [],
+      type,
+    );
+    expect(Object.fromEntries(await readReferences(repository, NAMES))).toEqual({
+      'refs/heads/1.0': oid('a'),
+    });
+  },
+);
 
 test('a server of the second version is asked for the references that are needed', async () => {
   const { repository, requests } = serverOf(
@@ -149,3 +164,20 @@ test('a packet that comes byte by byte is whole', async () => {
 function* chained(...all: readonly Iterable<Buffer>[]): Generator<Buffer> {
   for (const each of all) yield* each;
 }
+
+test('requests are those of a client of Git, of which some servers take nothing else for this protocol', async () => {
+  const agents: unknown[] = [];
+  const http = createGitHttp({
+    http: {
+      send: async ({ url: requested, headers }) => {
+        agents.push(headers?.['user-agent']);
+        return { url: requested, status: 200, headers: {}, body: chunksOf([]) };
+      },
+    },
+    credential: undefined,
+    maxBytes: 1000,
+    signal: new AbortController().signal,
+  });
+  await http.request({ url: `${url}/info/refs?service=git-upload-pack`, headers: {} });
+  expect(agents).toEqual(['git/provider-kyma']);
+});

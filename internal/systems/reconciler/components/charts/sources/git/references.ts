@@ -1,5 +1,5 @@
 import { SourceError } from '../chart-source.ts';
-import { DELIMITER, FLUSH, type GitRepository, notSmart, packet, packets } from './git-http.ts';
+import { AGENT, DELIMITER, FLUSH, type GitRepository, notSmart, packet, packets } from './git-http.ts';
 
 /**
  * Reads what references name. A server may have millions, and may say anything: it is asked for those alone that are needed (protocol
@@ -36,7 +36,7 @@ export async function readReferences(
       headers: { ...versionHeader(2), ...UPLOAD_PACK },
       body: Buffer.concat([
         packet('command=ls-refs\n'),
-        packet('agent=git/provider-kyma'),
+        packet(`agent=${AGENT}`),
         DELIMITER,
         packet('peel\n'),
         ...names.map((name) => packet(`ref-prefix ${name}\n`)),
@@ -81,7 +81,9 @@ async function eachAdvertised({ http, url }: GitRepository, asked: 0 | 2, visit:
     url: `${url}/info/refs?service=git-upload-pack`,
     headers: versionHeader(asked),
   });
-  if (headers['content-type'] !== ADVERTISEMENT) throw notSmart(url);
+  // Some servers add a charset.
+  const [type = ''] = (headers['content-type'] ?? '').split(';', 1);
+  if (type.trim().toLowerCase() !== ADVERTISEMENT) throw notSmart(url);
   let version: 0 | 2 = 0;
   let isFirst = true;
   await eachLine(body, url, (line) => {
