@@ -97,6 +97,22 @@ describe('an instance that is deleted before its bindings', () => {
   });
 });
 
+test('an instance with bindings is updated as any other', async () => {
+  const h = await startBindingHarness({ withInstances: true });
+  const key = { namespace: 'shop', name: 'orders' };
+  const { spec } = boundInstance({ serviceOfferingName: 'xsuaa', servicePlanName: 'application' });
+  const typed = { apiVersion: 'services.cloud.sap.com/v1', kind: 'ServiceInstance' };
+  await h.client.create(serviceInstances, { ...typed, metadata: key, spec });
+  await h.wait();
+  await h.create();
+  await h.client.mergePatch(serviceInstances, key, { spec: { parameters: { size: 2 } } });
+  await h.wait(60_000);
+  const stored = h.client.peek<ServiceInstance>(serviceInstances, key);
+  expect(stored?.status?.conditions[0]).toMatchObject({ reason: 'Updated', status: 'True' });
+  expect([...h.sm.instances.values()]).toEqual([expect.objectContaining({ parameters: { size: 2 } })]);
+  await h.stop();
+});
+
 describe('instances that are deleted together with their bindings', () => {
   test('are deleted in Service Manager after them, by one request each, in any order', async () => {
     const h = await startBindingHarness({ withInstances: true });
