@@ -114,6 +114,26 @@ test('an instance with bindings is updated as any other', async () => {
 });
 
 describe('instances that are deleted together with their bindings', () => {
+  test('say that they wait only if their bindings take long', async () => {
+    const h = await startBindingHarness({ withInstances: true });
+    const key = { namespace: 'shop', name: 'orders' };
+    const { spec } = boundInstance({ serviceOfferingName: 'xsuaa', servicePlanName: 'application' });
+    const typed = { apiVersion: 'services.cloud.sap.com/v1', kind: 'ServiceInstance' };
+    await h.client.create(serviceInstances, { ...typed, metadata: key, spec });
+    await h.wait();
+    await h.create();
+    const said = () => h.client.peek<ServiceInstance>(serviceInstances, key)?.status?.conditions[0]?.message;
+    const before = said();
+    h.sm.async('delete', { polls: 1000 });
+    await h.client.delete(serviceInstances, key);
+    await h.delete();
+    await h.wait(19_000);
+    expect(said()).toBe(before);
+    await h.wait(5000);
+    expect(said()).toBe('the instance is deleted after its bindings: 1 ServiceBinding left');
+    await h.stop();
+  });
+
   test('are deleted in Service Manager after them, by one request each, in any order', async () => {
     const h = await startBindingHarness({ withInstances: true });
     const names = Array.from({ length: 20 }, (_, index) => `i-${index}`);

@@ -3,6 +3,7 @@ import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import { lostResponse, refusal } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { finalizer } from '../metadata.ts';
 import { startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
+import { sampleInstance } from './fixtures/serviceinstance.fixture.ts';
 import { contentHash, specHash } from './spec-hash.ts';
 
 const h = forEachTest(startInstanceHarness);
@@ -37,6 +38,18 @@ test('[B6] an instance is created with its parameters, and its status says so', 
   });
   expect(h.sm.count('create')).toBe(1);
   expect(h.recorder.lines()).toEqual(['Normal Created: ServiceInstance provisioned successfully']);
+});
+
+test('a create is recorded in the status first, if the finalizer may be the record of an earlier one', async () => {
+  const creates: number[] = [];
+  h.client.onRequest(({ verb, subresource }) => {
+    if (verb === 'update' && subresource === 'status') creates.push(h.sm.count('create'));
+  });
+  const { metadata, ...instance } = sampleInstance();
+  await h.apply({ ...instance, metadata: { ...metadata, finalizers: [finalizer] } });
+  await h.wait();
+  expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  expect(creates).toEqual([0, 1]);
 });
 
 test('[B12.7] an instance costs two requests to Service Manager, and an update as many', async () => {
