@@ -95,6 +95,12 @@ describe('a comparison of ServiceInstances with Service Manager', () => {
     expect(calls().slice(3)).toEqual(['each']);
   });
 
+  test('does nothing about an instance whose plan is not shown', async () => {
+    Object.assign(external(), { servicePlanID: undefined });
+    await h.compare();
+    expect(calls()).toEqual(['each']);
+  });
+
   test('shares again what others unshared, unless the spec does not say', async () => {
     await h.patch({ spec: { shared: true } });
     await h.wait(1000);
