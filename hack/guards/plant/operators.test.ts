@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { FAULTS } from './faults/faults.ts';
 import { type Operator, plant } from './operators.ts';
@@ -39,9 +39,28 @@ test('a fault that can no longer be planted is an error', () => {
   expect(() => plant(source, 'sources', { kind: 'remove-call', call: 'x' })).toThrow('has nothing for');
 });
 
+const ROOT = join(import.meta.dirname, '../../..');
+
 test('each fault of the list can be planted', () => {
   for (const { file, function: name, operator } of FAULTS) {
-    const code = readFileSync(join(import.meta.dirname, '../../..', file), 'utf8');
+    const code = readFileSync(join(ROOT, file), 'utf8');
     expect(plant(code, name, operator)).not.toBe(code);
   }
+});
+
+test('what a fault imports is there: with a module that does not load any test fails, and says nothing', async () => {
+  const missing = [];
+  for (const { file, operator } of FAULTS) {
+    const imports = operator.kind === 'insert' ? (operator.imports ?? '') : '';
+    for (const [, names = '', from = ''] of imports.matchAll(/import \{ (.+?) \} from '(\..+?)'/g)) {
+      const module: object = await import(join(ROOT, dirname(file), from)).catch(() => ({}));
+      missing.push(
+        ...names
+          .split(', ')
+          .filter((name) => !(name in module))
+          .map((name) => `${file}: ${name} of ${from}`),
+      );
+    }
+  }
+  expect(missing).toEqual([]);
 });

@@ -15,7 +15,7 @@ const BOUND = "Object.values(JSON.parse(found.credentials ?? '{}')).join(' and '
 const BINDING = 'servicebinding/reconciler.create';
 const CLUSTER = 'gardenercluster/gardener-cluster.test';
 const MAPPINGS = 'test/campaign/inventory';
-const LOGGER = "import { nopLogger } from '../../base/telemetry/logger.ts';";
+const LOGGER = "import { nopLogger } from '../../base/telemetry/telemetry.ts';";
 
 export const TAINT_FAULTS: readonly Fault[] = [
   ...faultsOf('taint', 'btp', BTP, [

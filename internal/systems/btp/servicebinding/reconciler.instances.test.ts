@@ -101,7 +101,7 @@ test('an instance with bindings is updated as any other', async () => {
   const h = await startBindingHarness({ withInstances: true });
   const key = { namespace: 'shop', name: 'orders' };
   const { spec } = boundInstance({ serviceOfferingName: 'xsuaa', servicePlanName: 'application' });
-  const typed = { apiVersion: 'services.cloud.sap.com/v1', kind: 'ServiceInstance' };
+  const typed = { apiVersion: 'services.cloud.sap.com/v1', kind: 'ServiceInstance' } as const;
   await h.client.create(serviceInstances, { ...typed, metadata: key, spec });
   await h.wait();
   await h.create();
@@ -118,7 +118,7 @@ describe('instances that are deleted together with their bindings', () => {
     const h = await startBindingHarness({ withInstances: true });
     const key = { namespace: 'shop', name: 'orders' };
     const { spec } = boundInstance({ serviceOfferingName: 'xsuaa', servicePlanName: 'application' });
-    const typed = { apiVersion: 'services.cloud.sap.com/v1', kind: 'ServiceInstance' };
+    const typed = { apiVersion: 'services.cloud.sap.com/v1', kind: 'ServiceInstance' } as const;
     await h.client.create(serviceInstances, { ...typed, metadata: key, spec });
     await h.wait();
     await h.create();
