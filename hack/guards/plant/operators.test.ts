@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { FAULTS } from './faults/faults.ts';
 import { type Operator, plant } from './operators.ts';
 
@@ -48,19 +48,43 @@ test('each fault of the list can be planted', () => {
   }
 });
 
-test('what a fault imports is there: with a module that does not load any test fails, and says nothing', async () => {
-  const missing = [];
-  for (const { file, operator } of FAULTS) {
-    const imports = operator.kind === 'insert' ? (operator.imports ?? '') : '';
-    for (const [, names = '', from = ''] of imports.matchAll(/import \{ (.+?) \} from '(\..+?)'/g)) {
-      const module: object = await import(join(ROOT, dirname(file), from)).catch(() => ({}));
-      missing.push(
-        ...names
-          .split(', ')
-          .filter((name) => !(name in module))
-          .map((name) => `${file}: ${name} of ${from}`),
-      );
+describe('a fault fails no test because it does not run: that would say nothing of a guard', () => {
+  test('what it imports is there', async () => {
+    const missing = [];
+    for (const { file, operator } of FAULTS) {
+      const imports = operator.kind === 'insert' ? (operator.imports ?? '') : '';
+      for (const [, names = '', from = ''] of imports.matchAll(/import \{ (.+?) \} from '(\..+?)'/g)) {
+        const module: object = await import(join(ROOT, dirname(file), from)).catch(() => ({}));
+        missing.push(...names.split(', ').filter((name) => !(name in module)));
+      }
     }
-  }
-  expect(missing).toEqual([]);
+    expect(missing).toEqual([]);
+  });
+
+  test('its names are those of its file', () => {
+    const unknown = FAULTS.flatMap(({ file, operator }) => {
+      const planted =
+        'value' in operator ? operator.value : 'statement' in operator ? operator.statement : '';
+      const code = readFileSync(join(ROOT, file), 'utf8');
+      const own = /(?:const|let) (\w+)|\(([\w, ]*)\) =>/g;
+      const declared = [...planted.matchAll(own)].flatMap(([, name, names]) =>
+        (name ?? names ?? '').split(', '),
+      );
+      const imports = operator.kind === 'insert' ? operator.imports : '';
+      const known = new Set([...`${code} ${imports}`.matchAll(/[\w$]+/g)].map(([name]) => name));
+      return namesIn(planted)
+        .filter((name) => !known.has(name) && !declared.includes(name) && !(name in globalThis))
+        .map((name) => `${file}: ${name}`);
+    });
+    expect(unknown).toEqual([]);
+  });
 });
+
+const KEYWORDS = ['arguments', 'as', 'await', 'const', 'for', 'object', 'of', 'return', 'true'];
+
+/** The names of a text that are no members, keys or keywords. */
+function namesIn(code: string): readonly string[] {
+  const bare = code.replaceAll(/'[^']*'|`[^`]*`|\/(?:\\.|[^/\n])+\/[a-z]*/g, ' ');
+  const names = [...bare.matchAll(/(?<![.\w$])[a-z_$][\w$]*(?!\s*:|[\w$])/gi)].map(([name]) => name);
+  return names.filter((name) => !KEYWORDS.includes(name));
+}

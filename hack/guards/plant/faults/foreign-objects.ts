@@ -60,7 +60,7 @@ export const FOREIGN_OBJECT_FAULTS: readonly Fault[] = [
     [
       'runtime/cluster/access.ts',
       'applyBindings',
-      replaceCall('ownOf', 'await listAll(cluster, clusterRoleBindings, { labelSelector })'),
+      replaceCall('ownOf', 'await listOfUsers(cluster, clusterRoleBindings, { labelSelector })'),
       'test/integration/infrastructure-manager/runtime-life',
     ],
   ]),
