@@ -35,8 +35,9 @@ async function stateLifetime(expires_in: unknown): Promise<void> {
 }
 
 describe('a token with a lifetime of', () => {
-  test.each([
+  test.each<[title: string, lifetime: unknown, laterMs: number, tokens: number]>([
     ['nothing, which is used for ten seconds: within them', 0, 5000, 1],
+    ['null, which is none', null, 5000, 1],
     ['nothing, which is used for ten seconds: after them', 0, 10_000, 2],
     ['a fraction of a second, which is used for ten as well', 0.001, 5000, 1],
     ['a number in a text', '1000', 100_000, 1],
@@ -48,7 +49,7 @@ describe('a token with a lifetime of', () => {
     expect([count('list'), count('token')]).toEqual([2, tokens]);
   });
 
-  test.each([[-1], [-1e15], ['soon'], [null], [{}]])(
+  test.each([[-1], [-1e15], ['soon'], [{}]])(
     '%p is a difference from the contract, which names no token',
     async (lifetime) => {
       await stateLifetime(lifetime);

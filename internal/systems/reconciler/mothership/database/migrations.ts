@@ -352,17 +352,18 @@ export async function migrate<T>(
  * Tables are named without their schema. A pooler may accept a connection and leave out its parameters (`ignore_startup_parameters` of
  * PgBouncer): tables would be made in another schema, and not be found by the next connection that has its search path.
  *
- * @throws terminal if the connection has another search path than that of this program
+ * @throws terminal if another schema, or none, is first in the search path of the connection
  */
 async function assertSearchPath<T>(queries: Kysely<T>): Promise<void> {
   const { rows } = await sql<{ path: string }>`select current_setting('search_path') as path`.execute(
     queries,
   );
   const { path = '' } = rows[0] ?? {};
-  if (path === SCHEMA) return;
+  const [first = ''] = path.split(',', 1);
+  if (first.replaceAll('"', '').trim() === SCHEMA) return;
   throw new ProviderError(
     'terminal',
-    `cannot use the database: the connection has the search_path ${path}, not ${SCHEMA}; connect to Postgres itself, not to a pooler that ignores parameters of connections`,
+    `cannot use the database: the connection has the search_path ${path}, which does not begin with ${SCHEMA}; connect to Postgres itself, not to a pooler that ignores parameters of connections`,
   );
 }
 
