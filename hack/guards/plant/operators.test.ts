@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { FAULTS } from './faults/faults.ts';
 import { type Operator, plant } from './operators.ts';
+import { ROOT } from './run-tests.ts';
 
 const source = `
 export async function remove(client: Client, { uid, other }: Meta): Promise<void> {
@@ -38,8 +39,6 @@ test('a fault that can no longer be planted is an error', () => {
   expect(() => plant(source, 'gone', { kind: 'insert', statement: '' })).toThrow('no function gone');
   expect(() => plant(source, 'sources', { kind: 'remove-call', call: 'x' })).toThrow('has nothing for');
 });
-
-const ROOT = join(import.meta.dirname, '../../..');
 
 test('each fault of the list can be planted', () => {
   for (const { file, function: name, operator } of FAULTS) {

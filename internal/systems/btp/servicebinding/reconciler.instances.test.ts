@@ -7,20 +7,22 @@ import { type BindingHarness, startBindingHarness } from './fixtures/binding-har
 import { serviceBindings } from './resource.ts';
 import { boundInstance, sampleBinding } from './secret/secret.fixture.ts';
 
+const key = { namespace: 'shop', name: 'orders' };
+
+/** An instance that is ready. */
+async function createInstance(h: BindingHarness): Promise<void> {
+  const { spec } = boundInstance({ serviceOfferingName: 'xsuaa', servicePlanName: 'application' });
+  const typed = { apiVersion: 'services.cloud.sap.com/v1', kind: 'ServiceInstance' } as const;
+  await h.client.create(serviceInstances, { ...typed, metadata: key, spec });
+  await h.wait();
+}
+
 describe('an instance that is deleted before its bindings', () => {
   let h: BindingHarness;
-  const key = { namespace: 'shop', name: 'orders' };
   const instance = () => h.client.peek<ServiceInstance>(serviceInstances, key);
   beforeEach(async () => {
     h = await startBindingHarness({ withInstances: true });
-    const { spec } = boundInstance({ serviceOfferingName: 'xsuaa', servicePlanName: 'application' });
-    await h.client.create(serviceInstances, {
-      apiVersion: 'services.cloud.sap.com/v1',
-      kind: 'ServiceInstance',
-      metadata: key,
-      spec,
-    });
-    await h.wait();
+    await createInstance(h);
     for (const name of ['a', 'b']) await h.create({ secretName: name }, name);
     await h.client.delete(serviceInstances, key);
     // Until the backoff is as long as it can be.
@@ -99,11 +101,7 @@ describe('an instance that is deleted before its bindings', () => {
 
 test('an instance with bindings is updated as any other', async () => {
   const h = await startBindingHarness({ withInstances: true });
-  const key = { namespace: 'shop', name: 'orders' };
-  const { spec } = boundInstance({ serviceOfferingName: 'xsuaa', servicePlanName: 'application' });
-  const typed = { apiVersion: 'services.cloud.sap.com/v1', kind: 'ServiceInstance' } as const;
-  await h.client.create(serviceInstances, { ...typed, metadata: key, spec });
-  await h.wait();
+  await createInstance(h);
   await h.create();
   await h.client.mergePatch(serviceInstances, key, { spec: { parameters: { size: 2 } } });
   await h.wait(60_000);
@@ -116,11 +114,7 @@ test('an instance with bindings is updated as any other', async () => {
 describe('instances that are deleted together with their bindings', () => {
   test('say that they wait only if their bindings take long', async () => {
     const h = await startBindingHarness({ withInstances: true });
-    const key = { namespace: 'shop', name: 'orders' };
-    const { spec } = boundInstance({ serviceOfferingName: 'xsuaa', servicePlanName: 'application' });
-    const typed = { apiVersion: 'services.cloud.sap.com/v1', kind: 'ServiceInstance' } as const;
-    await h.client.create(serviceInstances, { ...typed, metadata: key, spec });
-    await h.wait();
+    await createInstance(h);
     await h.create();
     const said = () => h.client.peek<ServiceInstance>(serviceInstances, key)?.status?.conditions[0]?.message;
     const before = said();
