@@ -1,7 +1,13 @@
 import { expect, test } from '@jest/globals';
+import { nopLogger } from '../../../../../framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../../../../framework/base/time/fake-clock.ts';
-import type { Awaited } from '../../model/component.ts';
-import { poll } from './await-ready.ts';
+import { createMemoryClient } from '../../../../../framework/kube/fakes/memory-client.ts';
+import type { KubeObject } from '../../../../../framework/kube/object/object.ts';
+import type { ResourceType } from '../../../../../framework/kube/object/resource-type.ts';
+import { uncountedCluster } from '../../clusters/uncounted-cluster.ts';
+import type { Awaited, ManagedCluster } from '../../model/component.ts';
+import { replicaSets } from '../known-types.ts';
+import { awaitReady, poll } from './await-ready.ts';
 
 const awaiting = (reason: string): Awaited[] => [
   { object: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'shop' } }, reason },
@@ -71,4 +77,59 @@ test.each([
   const result = poll(check, { ...options, what: 'not ready' });
   setImmediate(() => stop.abort(new Error('stop')));
   await expect(result).rejects.toThrow(text);
+});
+
+test('[R71] the ReplicaSet of a Deployment is found by all of its selector, on a later page too', async () => {
+  const clock = createFakeClock();
+  const client = createMemoryClient({ clock });
+  const deployments: ResourceType = { ...replicaSets, kind: 'Deployment', plural: 'deployments' };
+  const seed = (type: ResourceType, name: string, metadata: object, rest: object) =>
+    client.seed(type, {
+      apiVersion: 'apps/v1',
+      kind: type.kind,
+      metadata: { name, namespace: 'shop', ...metadata },
+      ...rest,
+    } as KubeObject);
+  const template = { spec: { image: 'new' } };
+  const expressions = [
+    { key: 'track', operator: 'In', values: ['a', 'b'] },
+    { key: 'size', operator: 'NotIn', values: ['xl'] },
+    { key: 'zone', operator: 'Exists' },
+    { key: 'old', operator: 'DoesNotExist' },
+  ];
+  const selector = { matchLabels: { app: 'web' }, matchExpressions: expressions };
+  const web = seed(
+    deployments,
+    'web',
+    { generation: 1 },
+    {
+      spec: { replicas: 1, template, selector },
+      status: { observedGeneration: 1 },
+    },
+  );
+  const labels = { app: 'web', track: 'b', size: 's', zone: '1' };
+  const seedSet = (name: string, own: object) =>
+    seed(replicaSets, name, { labels, ...own }, { spec: { template }, status: { readyReplicas: 1 } });
+  for (let n = 100; n < 250; n++) seedSet(`a-${n}`, {});
+  seedSet('b', { ownerReferences: [{ uid: web.metadata.uid }] });
+  for (const other of [{ app: 'x' }, { track: 'c' }, { size: 'xl' }, { old: '' }])
+    seedSet(`c-${Object.keys(other)}`, { labels: { ...labels, ...other } });
+  const sizes: number[] = [];
+  const list: typeof client.list = async (...args) => {
+    const page = await client.list(...args);
+    sizes.push(page.items.length);
+    return page;
+  };
+  const cluster = { name: 'a', client: { ...client, list } } as unknown as ManagedCluster;
+
+  const ready = await awaitReady([{ object: web, type: deployments, source: 'web.yaml' }], {
+    cluster: uncountedCluster(cluster),
+    clock,
+    log: nopLogger,
+    signal: new AbortController().signal,
+    intervalMs: 1000,
+    timeoutMs: 0,
+  });
+
+  expect([ready.size, sizes]).toEqual([1, [100, 51]]);
 });

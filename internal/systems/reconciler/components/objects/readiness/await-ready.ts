@@ -6,6 +6,7 @@ import {
   ProviderError,
   sleep,
 } from '../../../../../framework/base/index.ts';
+import { type NextPage, pagesOf } from '../../../../../framework/kube/client/client.ts';
 import { isNotFound, type KubeObject, keyOf } from '../../../../../framework/kube/index.ts';
 import type { Awaited, DeployOptions, ManagedCluster } from '../../model/component.ts';
 import { replicaSets } from '../known-types.ts';
@@ -22,8 +23,8 @@ interface AwaitReadyOptions extends Pick<Deps, 'clock' | 'log'>, DeployOptions {
 const WIDTH = 8;
 /** Characters of why an object is awaited: it may quote a condition, and stays until the next check. */
 export const MAX_REASON = 1024;
-/** ReplicaSets of a Deployment; it keeps ten old ones by default. */
-const MAX_REPLICA_SETS = 100;
+/** Pages of 100 ReplicaSets of a Deployment's selector; it keeps ten old ones by default. */
+const MAX_PAGES = 20;
 
 /**
  * Waits until the objects of kinds with a readiness are ready. A read that fails is repeated by the next check.
@@ -92,17 +93,12 @@ async function readinessOf(
 }
 
 const readsOf = ({ client }: Pick<ManagedCluster, 'client'>, signal: AbortSignal): ReadinessReads => ({
-  replicaSets: async (namespace, labels) => {
-    const labelSelector = Object.entries(labels)
-      .map(([name, value]) => `${name}=${value}`)
-      .join(',');
-    const page = await client.list<KubeObject>(replicaSets, {
-      namespace,
-      labelSelector,
-      limit: MAX_REPLICA_SETS,
-      signal,
-    });
-    return page.items;
+  replicaSets: async (namespace, labelSelector) => {
+    const selection = { namespace, labelSelector, limit: 100, signal };
+    const list = (next: NextPage) => client.list<KubeObject>(replicaSets, { ...selection, ...next });
+    const sets: KubeObject[] = [];
+    for await (const items of pagesOf(list, { max: MAX_PAGES })) sets.push(...items);
+    return sets;
   },
 });
 

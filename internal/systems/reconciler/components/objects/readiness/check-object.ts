@@ -13,8 +13,8 @@ const failed = (reason: string): Readiness => ({ state: 'failed', reason });
 
 /** Reads what the readiness of an object depends on besides the object. */
 export interface ReadinessReads {
-  /** ReplicaSets of the namespace that the labels select. */
-  replicaSets(namespace: string, labels: Readonly<Record<string, string>>): Promise<readonly KubeObject[]>;
+  /** ReplicaSets of the namespace that a label selector selects, in the form of a request. */
+  replicaSets(namespace: string, labelSelector: string): Promise<readonly KubeObject[]>;
 }
 
 type CheckReadiness = (object: KubeObject, reads: ReadinessReads) => Readiness | Promise<Readiness>;
@@ -58,14 +58,16 @@ const checkPod: CheckReadiness = (pod) => {
   const phase = valueAt(pod, ['status', 'phase']);
   if (phase === 'Succeeded') return ready;
   if (phase === 'Failed')
-    return failed(`it failed: ${statusText(pod, 'reason')} ${statusText(pod, 'message')}`.trim());
+    return failed(
+      `it failed: ${textAt(pod, ['status', 'reason'])} ${textAt(pod, ['status', 'message'])}`.trim(),
+    );
   if (phase !== 'Running') return pending(`its phase is ${typeof phase === 'string' ? phase : 'unknown'}`);
   const unmet = conditionsOf(pod).find(({ type, status }) => status !== 'True' && type !== DISRUPTION);
   return unmet === undefined ? ready : pending(`its condition ${unmet.type} is ${unmet.status}`);
 };
 
-function statusText(pod: KubeObject, field: string): string {
-  const text = valueAt(pod, ['status', field]);
+function textAt(value: unknown, path: readonly string[]): string {
+  const text = valueAt(value, path);
   return typeof text === 'string' ? text : '';
 }
 
@@ -76,9 +78,9 @@ const checkDeployment: CheckReadiness = async (deployment, { replicaSets }) => {
   if (!isObserved(deployment)) return pending(NOT_OBSERVED);
   const wanted = countAt(deployment, ['spec', 'replicas'], 1);
   if (wanted === 0 || valueAt(deployment, ['spec', 'paused']) === true) return ready;
-  const labels = valueAt(deployment, ['spec', 'selector', 'matchLabels']);
+  const selector = selectorText(valueAt(deployment, ['spec', 'selector']));
   const namespace = deployment.metadata.namespace ?? '';
-  const newest = newestOf(deployment, await replicaSets(namespace, textsOf(labels)));
+  const newest = newestOf(deployment, await replicaSets(namespace, selector));
   if (newest === undefined)
     return pending(whyStuck(deployment) ?? 'it has no ReplicaSet of the newest version yet');
   const count = countAt(newest, ['status', 'readyReplicas']);
@@ -116,12 +118,24 @@ function whyStuck(deployment: KubeObject): string | undefined {
   return stuck === undefined ? undefined : `${stuck.reason}: ${stuck.message}`;
 }
 
-const textsOf = (labels: unknown): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(isObject(labels) ? labels : {}).flatMap(([name, value]) =>
-      typeof value === 'string' ? [[name, value]] : [],
-    ),
-  );
+/** A label selector of an object in the form of a request: `app=web,tier in (a,b),!old`. */
+function selectorText(selector: unknown): string {
+  const labels = valueAt(selector, ['matchLabels']);
+  const expressions = valueAt(selector, ['matchExpressions']);
+  return [
+    ...Object.entries(isObject(labels) ? labels : {}).map(([name, value]) => `${name}=${value}`),
+    ...(Array.isArray(expressions) ? expressions : []).map(expressionText),
+  ].join(',');
+}
+
+function expressionText(expression: unknown): string {
+  const key = textAt(expression, ['key']);
+  const operator = textAt(expression, ['operator']);
+  if (operator === 'Exists') return key;
+  if (operator === 'DoesNotExist') return `!${key}`;
+  const values = valueAt(expression, ['values']);
+  return `${key} ${operator.toLowerCase()} (${Array.isArray(values) ? values.join(',') : ''})`;
+}
 
 /** All pods are of the newest version, and one is ready. No node may be selected: then there is nothing to wait for. */
 const checkDaemonSet: CheckReadiness = (set) => {
