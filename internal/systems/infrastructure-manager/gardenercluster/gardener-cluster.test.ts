@@ -7,7 +7,7 @@ import {
 } from '../../../../test/simulators/gardener/simulated-gardener.ts';
 import { formatTimestamp } from '../../../framework/base/time/formats.ts';
 import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
-import { type Secret, secrets } from '../../../framework/kube/index.ts';
+import { secrets } from '../../../framework/kube/index.ts';
 import { requiredLabels } from '../rendering/fixtures/rendering.fixture.ts';
 import { SHOOT } from '../runtime/fixtures/runtime.fixture.ts';
 import {
@@ -358,126 +358,6 @@ test.each([
   expect(metadata?.labels).toMatchObject({ 'kyma-project.io/shoot-name': SHOOT });
   expect(Object.keys(data ?? {})).toEqual(shoot === SHOOT ? ['config', 'former'] : ['config']);
   expect(data?.config === before?.data?.config).toBe(shoot === SHOOT);
-});
-
-describe('a Secret without its GardenerCluster', () => {
-  /** The Secret as a backup has it. */
-  const kept = (): Secret => {
-    const secret = h.secret();
-    if (secret === undefined) throw new Error('there is no Secret');
-    const { uid: _, resourceVersion: __, creationTimestamp: ___, ...metadata } = secret.metadata;
-    return { ...secret, metadata };
-  };
-
-  test('of which nothing says that the GardenerCluster existed stays, and is adopted as it is when that is created', async () => {
-    await created();
-    const secret = kept();
-    const { 'operator.kyma-project.io/cluster': __, ...annotations } = secret.metadata.annotations ?? {};
-    await h.stopProcess();
-    await others().delete(secrets, secretKey);
-    await others().delete(gardenerClusters, clusterKey);
-    await h.restart();
-    await others().create(secrets, { ...secret, metadata: { ...secret.metadata, annotations } });
-    await h.wait(600_000);
-    expect(h.secret()?.data).toEqual(secret.data);
-    await h.create();
-    await h.wait();
-    expect(h.shown()).toMatch(/^Ready True /);
-    expect([h.secret()?.data, h.requests()]).toEqual([secret.data, 1]);
-    // This process saw that the GardenerCluster owned it.
-    await h.delete();
-    await h.wait();
-    expect(h.secret()).toBeUndefined();
-  });
-
-  test('of a backup stays until its GardenerCluster is restored, which owns it then', async () => {
-    await created();
-    const secret = kept();
-    await h.delete();
-    await h.wait(HOUR);
-    expect(h.secret()).toBeUndefined();
-    await others().create(secrets, secret);
-    await h.restart();
-    await h.wait();
-    expect(h.secret()?.data).toEqual(secret.data);
-    await h.create();
-    await h.wait();
-    const { namespace, name } = clusterKey;
-    const annotations = {
-      'operator.kyma-project.io/cluster': `${namespace}/${name}/${h.stored()?.metadata.uid} ${namespace}/${secretKey.name}`,
-    };
-    expect(h.secret()).toMatchObject({ data: secret.data, metadata: { annotations } });
-    await h.delete();
-    await h.wait();
-    expect(h.secret()).toBeUndefined();
-  });
-
-  test.each([
-    { seconds: 60, stays: false },
-    { seconds: 61, stays: true },
-  ])('that was created $seconds s after its kubeconfig', async ({ seconds, stays }) => {
-    await created();
-    const { metadata, ...secret } = kept();
-    await h.stopProcess();
-    await others().delete(secrets, secretKey);
-    await others().delete(gardenerClusters, clusterKey);
-    const annotations = {
-      ...metadata.annotations,
-      [annotationLastSync]: formatTimestamp(h.client.now() - seconds * 1000),
-    };
-    await others().create(secrets, { ...secret, metadata: { ...metadata, annotations } });
-    await h.restart();
-    await h.wait();
-    expect(h.secret() !== undefined).toBe(stays);
-  });
-
-  test('of the same Shoot, beside another one, stays', async () => {
-    await created();
-    const secret = kept();
-    const { labels = {} } = secret.metadata;
-    const second = { namespace: secretKey.namespace, name: 'copy' };
-    await others().create(secrets, {
-      ...secret,
-      metadata: { ...second, labels: { ...labels, 'operator.kyma-project.io/cluster-name': 'other' } },
-    });
-    await h.wait(600_000);
-    expect(h.client.peek(secrets, second)).toBeDefined();
-    await h.delete();
-    await h.wait();
-    expect([h.secret(), h.client.peek(secrets, second)?.data]).toEqual([undefined, secret.data]);
-  });
-
-  test('stays while a 404 is not about that GardenerCluster', async () => {
-    await created();
-    await h.stopProcess();
-    await others().delete(gardenerClusters, clusterKey);
-    const end = h.client.onRequest(({ verb, type, key }) => {
-      if (type.kind === gardenerClusters.kind && (verb === 'get' || (verb === 'list' && !key)))
-        throw apiError(404, 'NotFound', '404 page not found');
-    });
-    await h.restart();
-    await h.wait(60_000);
-    expect(h.secret()).toBeDefined();
-    end();
-    await h.wait(300_000);
-    expect(h.secret()).toBeUndefined();
-  });
-
-  test('in another namespace than its GardenerCluster is kept while that exists, and goes with it', async () => {
-    await started();
-    const elsewhere = { namespace: 'elsewhere', name: secretKey.name };
-    const cluster = gardenerClusterOf();
-    const secret = { ...elsewhere, key: 'config' };
-    await others().create(gardenerClusters, {
-      ...cluster,
-      spec: { ...cluster.spec, kubeconfig: { secret } },
-    });
-    await h.wait(60_000);
-    expect([h.client.peek(secrets, elsewhere)?.type, h.requests()]).toEqual(['Opaque', 1]);
-    await h.delete();
-    await h.wait();
-    expect(h.client.peek(secrets, elsewhere)).toBeUndefined();
-  });
 });
 
 test('a new kubeconfig that its cluster does not accept replaces none, until the old one nears its end', async () => {
