@@ -109,6 +109,16 @@ describe('of two resources with one external resource', () => {
     expect(writes).toEqual(['update by anna', 'delete by anna']);
   });
 
+  test('the older one still holds it after an edit', async () => {
+    const { cache, observe, update, requeued } = setup([anna, bert]);
+    await observe(bert);
+    await observe(anna);
+    requeued.length = 0;
+    cache.put(folder('anna', { annotations: { team: 'a' } }));
+    expect(await update(bert)).toBe(byAnna);
+    expect(requeued).toEqual([]);
+  });
+
   test('the older one takes it from a younger one between its Observe and its write', async () => {
     const { observe, update, requeued } = setup([anna, bert]);
     expect(await observe(bert)).toBe('present');
@@ -230,6 +240,21 @@ describe('after a start', () => {
     const { observe, update } = setup([folder('anna', older), bert]);
     await observe(bert);
     expect(await update(bert)).toBe('done');
+  });
+
+  test('it does not wait for an older one of another noun with the same name', async () => {
+    const { all, observe, update } = setup([bert]);
+    const notes = all.of<Managed>({ ...kind, noun: 'note', type: { ...folders, plural: 'notes' } });
+    notes.source(createFakeCache([anna])).start(() => undefined);
+    await observe(bert);
+    expect(await update(bert)).toBe('done');
+  });
+
+  test('a paused one waits for none', async () => {
+    const paused = folder('bert', { annotations: { 'crossplane.io/paused': 'true' } });
+    const { observe, update } = setup([anna, paused]);
+    await observe(paused);
+    expect(await update(paused)).toBe('done');
   });
 
   test('it does not wait for a younger one', async () => {
