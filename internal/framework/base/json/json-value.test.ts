@@ -10,6 +10,7 @@ import {
   jsonSize,
   maxNesting,
   ownMember,
+  setAt,
   stringAt,
   valueAt,
 } from './json-value.ts';
@@ -29,6 +30,27 @@ test.each(['constructor', 'toString', 'valueOf', '__defineGetter__', 'x'])(
     expect(stringAt(object, [name])).toEqual({ state: 'absent' });
   },
 );
+
+test.each<[what: string, value: unknown, field: ReturnType<typeof stringAt>]>([
+  ['a text', 'x', { state: 'ok', value: 'x' }],
+  ['null', null, { state: 'absent' }],
+  ['a number', 1, { state: 'wrong-type', found: 'number' }],
+  ['a list', ['x'], { state: 'wrong-type', found: 'array' }],
+])('as text, %s', (_, value, field) => {
+  expect(stringAt({ a: { b: value } }, ['a', 'b'])).toEqual(field);
+});
+
+test.each<[what: string, path: readonly string[], after: unknown]>([
+  ['beside others', ['a', 'c'], { a: { b: 1, c: 'new' } }],
+  ['below one that is missing', ['x', 'y', 'z'], { a: { b: 1 }, x: { y: { z: 'new' } } }],
+  ['below one that is no object', ['a', 'b', 'c'], { a: { b: { c: 'new' } } }],
+  ['of one step', ['a'], { a: 'new' }],
+])('a value is set at a path %s; objects on the way are copied', (_, path, after) => {
+  const inner = { b: 1 };
+  const object: Record<string, unknown> = { a: inner };
+  setAt(object, path, 'new');
+  expect([object, inner]).toEqual([after, { b: 1 }]);
+});
 
 test('nothing has no members', () => {
   expect(ownMember(undefined, 'a')).toBeUndefined();

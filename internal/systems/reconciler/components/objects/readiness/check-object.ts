@@ -1,4 +1,4 @@
-import { cloneJson, isObject, jsonEqual, valueAt } from '../../../../../framework/base/index.ts';
+import { cloneJson, isObject, jsonEqual, textAt, valueAt } from '../../../../../framework/base/index.ts';
 import { type KubeObject, type ResourceType, wasDeleted } from '../../../../../framework/kube/index.ts';
 
 /** Whether an object is ready: if not, why, for users. `failed`: it never will be. */
@@ -55,21 +55,14 @@ const DISRUPTION = 'DisruptionTarget';
 /** It runs, and all its conditions are true; or it has done its work. A failed one fails the deployment: it is not started again. */
 const checkPod: CheckReadiness = (pod) => {
   if (wasDeleted(pod)) return pending('it is being deleted');
-  const phase = valueAt(pod, ['status', 'phase']);
+  const text = (field: string) => textAt(pod, 'status', field) ?? '';
+  const phase = text('phase');
   if (phase === 'Succeeded') return ready;
-  if (phase === 'Failed')
-    return failed(
-      `it failed: ${textAt(pod, ['status', 'reason'])} ${textAt(pod, ['status', 'message'])}`.trim(),
-    );
-  if (phase !== 'Running') return pending(`its phase is ${typeof phase === 'string' ? phase : 'unknown'}`);
+  if (phase === 'Failed') return failed(`it failed: ${text('reason')} ${text('message')}`.trim());
+  if (phase !== 'Running') return pending(`its phase is ${phase || 'unknown'}`);
   const unmet = conditionsOf(pod).find(({ type, status }) => status !== 'True' && type !== DISRUPTION);
   return unmet === undefined ? ready : pending(`its condition ${unmet.type} is ${unmet.status}`);
 };
-
-function textAt(value: unknown, path: readonly string[]): string {
-  const text = valueAt(value, path);
-  return typeof text === 'string' ? text : '';
-}
 
 const HASH = 'pod-template-hash';
 
@@ -129,8 +122,8 @@ function selectorText(selector: unknown): string {
 }
 
 function expressionText(expression: unknown): string {
-  const key = textAt(expression, ['key']);
-  const operator = textAt(expression, ['operator']);
+  const key = textAt(expression, 'key') ?? '';
+  const operator = textAt(expression, 'operator') ?? '';
   if (operator === 'Exists') return key;
   if (operator === 'DoesNotExist') return `!${key}`;
   const values = valueAt(expression, ['values']);
