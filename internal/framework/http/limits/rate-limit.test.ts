@@ -192,6 +192,16 @@ describe('a request that waited for a slot while others were refused and answere
 });
 
 describe('after the pause', () => {
+  test('an answer to a request from before it does not count: the next pause is twice as long', async () => {
+    const { clock, enter, refusal } = await setUp();
+    const [early, refused] = [await enter(), await enter()];
+    refused.refused(undefined);
+    await clock.advance(1000);
+    early.answered({ remaining: 0, resetMs: 60_000 });
+    (await enter()).refused(undefined);
+    expect(await refusal()).toBe(2001);
+  });
+
   test('each answer allows one more request in flight', async () => {
     const { clock, enter, limit } = await setUp();
     (await enter()).refused(1000);
