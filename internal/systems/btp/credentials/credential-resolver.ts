@@ -92,9 +92,9 @@ export function createCredentialResolver({ reads, settings }: CredentialResolver
       if (isNamed(found.key, user, settings) || hasAuthentication(data))
         return resolved([found], parse(data));
       const certificate = await first(certificateCandidates(found.key, namespace, settings), signal);
-      const tls = certificate === undefined ? {} : decodedData(certificate.secret);
-      if (certificate === undefined || !hasCertificate(tls)) return resolved([found], parse(data));
-      return resolved([found, certificate], parse(tls));
+      // Without a certificate there is no authentication, which is a problem then.
+      if (certificate === undefined) return resolved([found], parse(data));
+      return resolved([found, certificate], parse(decodedData(certificate.secret)));
     },
   };
 }

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { nopLogger, nopMetrics } from '../../../framework/base/telemetry/telemetry.ts';
 import { createFakeClock } from '../../../framework/base/time/fake-clock.ts';
-import { createObjectIndex } from '../../../framework/controller/index.ts';
 import { createInformers, type Informers } from '../../../framework/kube/cache/informers.ts';
 import { createMemoryClient } from '../../../framework/kube/fakes/memory-client.ts';
 import { bindingsOf, instancesOf } from '../caches.ts';
@@ -9,10 +8,10 @@ import { serviceBindings } from '../servicebinding/resource.ts';
 import { boundInstance, sampleBinding } from '../servicebinding/secret/secret.fixture.ts';
 import { serviceInstances } from '../serviceinstance/resource.ts';
 import {
+  bindingsByInstance,
   bindingUsers,
   type CredentialUsers,
   credentialUserOf,
-  instanceKeyOf,
   instanceOf,
   instanceUsers,
   readInstance,
@@ -59,8 +58,9 @@ test('an instance is found by the Secret that has its credentials', () => {
 });
 
 test('a binding is found by the Secret of its instance, in another namespace too, and without its instance by its namespace', () => {
-  const byInstance = createObjectIndex(bindingsOf(informers), (binding) => [instanceKeyOf(binding)]);
+  const byInstance = bindingsByInstance(informers);
   stops.push(byInstance.start());
+  expect(byInstance.of('data/orders').map(({ metadata }) => metadata.name)).toEqual(['remote']);
   const users = bindingUsers(informers, byInstance);
   expect(requestsOf(users, 'shop')).toEqual([]);
   expect(requestsOf(users, 'central', 'explicit')).toEqual(['shop/orders-db']);
@@ -77,7 +77,7 @@ test('a binding without its instance has those of the namespace of the instance'
 
 describe('the instance of a binding', () => {
   const { signal } = new AbortController();
-  const setUp = async (parameters: Record<string, string>) => {
+  const setUp = async (parameters: Record<string, string>, binding = sampleBinding()) => {
     const clock = createFakeClock();
     const client = createMemoryClient({ clock });
     const instance = client.seed(serviceInstances, boundInstance({ parameters }));
@@ -89,7 +89,7 @@ describe('the instance of a binding', () => {
       client,
       instance,
       reads,
-      read: () => readInstance(sampleBinding(), { client, informers: own, signal }),
+      read: () => readInstance(binding, { client, informers: own, signal }),
     };
   };
 
@@ -97,6 +97,11 @@ describe('the instance of a binding', () => {
     const { read, reads } = await setUp({ size: 'small' });
     expect((await read())?.spec.parameters).toEqual({ size: 'small' });
     expect(reads()).toBe(0);
+  });
+
+  test('is none if there is none', async () => {
+    const { read, reads } = await setUp({}, sampleBinding({ serviceInstanceName: 'none' }));
+    expect([await read(), reads()]).toEqual([undefined, 0]);
   });
 
   test('is read if it is large, since the cache keeps its small parts', async () => {
