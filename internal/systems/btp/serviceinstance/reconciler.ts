@@ -121,7 +121,7 @@ async function hashingOnce<T>(
   try {
     return await steps();
   } finally {
-    if (known?.version !== version && knownHashes(given.spec) !== undefined) {
+    if (knownHashes(given.spec) !== undefined) {
       const hashes = { spec: specHash(given.spec), content: contentHash(given) };
       memory.set({ ...memory.get(), known: { version, hashes } });
     }
