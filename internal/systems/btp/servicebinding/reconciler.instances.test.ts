@@ -58,9 +58,13 @@ describe('an instance that is deleted before its bindings', () => {
     });
     // Whatever others write into their status.
     await h.patchStatus({ conditions: [] }, 'a');
+    await h.patch({ metadata: { finalizers: null } }, 'b');
     await h.wait(60_000);
+    expect(instance()?.status?.conditions[0]?.message).toBe(
+      'the instance is deleted after its bindings: 1 ServiceBinding left',
+    );
     expect(h.sm.count('delete')).toBe(0);
-    for (const name of ['a', 'b']) await h.patch({ metadata: { finalizers: null } }, name);
+    await h.patch({ metadata: { finalizers: null } }, 'a');
     await h.wait(100);
     // Service Manager still has the bindings, and says so.
     expect(instance()?.status?.conditions[0]?.message).toBe(
@@ -137,6 +141,19 @@ test('an instance with bindings is updated as any other', async () => {
   const stored = h.client.peek<ServiceInstance>(serviceInstances, key);
   expect(stored?.status?.conditions[0]).toMatchObject({ reason: 'Updated', status: 'True' });
   expect([...h.sm.instances.values()]).toEqual([expect.objectContaining({ parameters: { size: 2 } })]);
+  await h.stop();
+});
+
+test('an instance whose binding is not deleted says so after a short moment', async () => {
+  const h = await startBindingHarness({ withInstances: true });
+  await createInstance(h);
+  await h.create();
+  await h.client.delete(serviceInstances, key);
+  const said = () => h.client.peek<ServiceInstance>(serviceInstances, key)?.status?.conditions[0]?.reason;
+  await h.wait(4900);
+  expect(said()).toBe('Created');
+  await h.wait(200);
+  expect(said()).toBe('DeleteFailed');
   await h.stop();
 });
 

@@ -362,10 +362,8 @@ async function waitForBindings(
   const waitsSince = memory.get()?.waitsSince ?? clock.monotonic();
   memory.set({ ...memory.get(), waitsSince });
   const kept = left.filter((binding) => !wasDeleted(binding)).length;
-  const shortMs = leftOfMoment(clock, waitsSince);
-  const leftMs = kept > 0 ? shortMs : leftOfMoment(clock, waitsSince, LONG_MOMENT_MS);
-  // Whether bindings are kept is looked at when the short moment is over.
-  if (leftMs > 0) return requeueInProgress(shortMs > 0 ? shortMs : leftMs);
+  const leftMs = leftOfMoment(clock, waitsSince, kept > 0 ? undefined : LONG_MOMENT_MS);
+  if (leftMs > 0) return requeueInProgress(leftMs);
   if (kept > 0) conditions.requestFailed('delete', keptBindingsText(kept));
   else conditions.inProgress('delete', deletedBindingsText(left.length));
   await status.store();
