@@ -93,6 +93,11 @@ describe('a comparison of ServiceInstances with Service Manager', () => {
     expect(external()).toMatchObject({ name: before.name, servicePlanID: before.servicePlanID });
     await h.compare();
     expect(calls().slice(3)).toEqual(['each']);
+    // It is no longer compared by each reconcile, which would look up its plan.
+    const plans = h.sm.count('plan');
+    await h.patch({ metadata: { annotations: { touched: 'x' } } });
+    expect(calls().slice(4)).toEqual(['get']);
+    expect(h.sm.count('plan')).toBe(plans);
   });
 
   test('does nothing about an instance whose plan is not shown', async () => {
@@ -111,6 +116,22 @@ describe('a comparison of ServiceInstances with Service Manager', () => {
     expect(external().shared).toBe(true);
     expect(external('other').shared).toBe(true);
     expect(calls()).toEqual(['each', 'get', 'share', 'get']);
+    await h.compare();
+    expect(calls().slice(4)).toEqual(['each']);
+    Object.assign(external('other'), { name: 'renamed' });
+    await h.compare();
+    expect(external('other')).toMatchObject({ name: 'other', shared: true });
+    expect([h.condition('Shared', 'other'), h.sm.count('unshare')]).toEqual([undefined, 0]);
+  });
+
+  test('unshares again what others shared', async () => {
+    await h.patch({ spec: { shared: false } });
+    await h.wait(1000);
+    external().shared = true;
+    h.sm.calls.splice(0);
+    await h.compare();
+    expect(external().shared).toBe(false);
+    expect(calls()).toEqual(['each', 'get', 'unshare', 'get']);
   });
 
   test('does nothing about an instance with an operation in progress', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
+import { refusal } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { finalizer } from '../metadata.ts';
 import { startInstanceHarness } from '../serviceinstance/fixtures/instance-harness.fixture.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
@@ -55,8 +56,15 @@ describe('an instance that is deleted before its bindings', () => {
       reason: 'DeleteInProgress',
       message: 'the instance is deleted after its bindings: 2 ServiceBindings left',
     });
+    // Whatever others write into their status.
+    await h.patchStatus({ conditions: [] }, 'a');
+    await h.patch({ metadata: { finalizers: null } }, 'b');
+    await h.wait(60_000);
+    expect(instance()?.status?.conditions[0]?.message).toBe(
+      'the instance is deleted after its bindings: 1 ServiceBinding left',
+    );
     expect(h.sm.count('delete')).toBe(0);
-    for (const name of ['a', 'b']) await h.patch({ metadata: { finalizers: null } }, name);
+    await h.patch({ metadata: { finalizers: null } }, 'a');
     await h.wait(100);
     // Service Manager still has the bindings, and says so.
     expect(instance()?.status?.conditions[0]?.message).toBe(
@@ -64,14 +72,35 @@ describe('an instance that is deleted before its bindings', () => {
     );
   });
 
-  test('fails as they do', async () => {
+  test('fails as they do, also if only one of them does', async () => {
     h.credentialsError = new Error('no credentials');
-    await h.delete('a');
-    await h.delete('b');
-    await h.wait(60_000);
-    expect(instance()?.status?.conditions[0]?.message).toContain('no credentials');
+    for (const name of ['a', 'b']) {
+      await h.delete(name);
+      await h.wait(60_000);
+      expect(instance()?.status?.conditions[0]?.message).toContain('no credentials');
+    }
     h.credentialsError = undefined;
     await h.wait(600_000);
+    expect(instance()).toBeUndefined();
+  });
+
+  test('is tried when Service Manager refuses to delete one of them, and says what it answers', async () => {
+    h.sm.fail('unbind', [refusal(400, 'in use')], 'forever');
+    await h.delete('a');
+    await h.wait(60_000);
+    expect(instance()?.status?.conditions[0]?.message).toBe(
+      'could not delete instance due to existing bindings',
+    );
+  });
+
+  test('does not wait for bindings of an instance that had its name before', async () => {
+    const { metadata, ...binding } = sampleBinding();
+    const { uid: _, generation: __, ...named } = metadata;
+    const older = { ...named, name: 'older', finalizers: [finalizer] };
+    const status = { conditions: [], instanceID: 'id-of-before', bindingID: 'b-of-before' };
+    h.client.seed(serviceBindings, { ...binding, metadata: older, status });
+    for (const name of ['a', 'b']) await h.delete(name);
+    await h.wait();
     expect(instance()).toBeUndefined();
   });
 
@@ -96,6 +125,10 @@ describe('an instance that is deleted before its bindings', () => {
     await h.wait(100);
     expect(h.stored('a')).toBeUndefined();
     expect(h.sm.count('delete')).toBe(before);
+    await h.wait();
+    expect(instance()?.status?.conditions[0]?.message).toBe(
+      'cannot delete the instance: it has 1 ServiceBinding in this cluster. Delete it too',
+    );
   });
 });
 
@@ -108,6 +141,33 @@ test('an instance with bindings is updated as any other', async () => {
   const stored = h.client.peek<ServiceInstance>(serviceInstances, key);
   expect(stored?.status?.conditions[0]).toMatchObject({ reason: 'Updated', status: 'True' });
   expect([...h.sm.instances.values()]).toEqual([expect.objectContaining({ parameters: { size: 2 } })]);
+  await h.stop();
+});
+
+test('an instance whose binding is not deleted says so after a short moment', async () => {
+  const h = await startBindingHarness({ withInstances: true });
+  await createInstance(h);
+  await h.create();
+  await h.client.delete(serviceInstances, key);
+  const said = () => h.client.peek<ServiceInstance>(serviceInstances, key)?.status?.conditions[0]?.reason;
+  await h.wait(4900);
+  expect(said()).toBe('Created');
+  await h.wait(200);
+  expect(said()).toBe('DeleteFailed');
+  await h.stop();
+});
+
+test('a deletion in progress is polled to its end, whatever bindings are created meanwhile', async () => {
+  const h = await startBindingHarness({ withInstances: true });
+  await createInstance(h);
+  h.sm.async('delete', { polls: 5 });
+  await h.client.delete(serviceInstances, key);
+  await h.wait(100);
+  const { metadata, ...binding } = sampleBinding();
+  const { uid: _, generation: __, ...named } = metadata;
+  await h.client.create(serviceBindings, { ...binding, metadata: { ...named, finalizers: [finalizer] } });
+  await h.wait(10_000);
+  expect(h.client.peek(serviceInstances, key)).toBeUndefined();
   await h.stop();
 });
 

@@ -58,6 +58,18 @@ describe('the credentials of a create', () => {
     expect(confirmed).toEqual([undefined, undefined]);
   });
 
+  test('that cannot be confirmed are a failed create, which is retried', async () => {
+    const { confirm } = h;
+    h.confirm = async () => {
+      h.confirm = confirm;
+      throw new ProviderError('transient', 'out of order');
+    };
+    await h.create();
+    expect(h.condition('Succeeded')).toBe('False CreateFailed out of order');
+    await h.wait();
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  });
+
   test('that were replaced meanwhile are not used', async () => {
     h.confirm = async () => {
       throw new ProviderError('conflict', 'Secret shop/other was created meanwhile');

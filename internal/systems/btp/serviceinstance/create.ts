@@ -86,9 +86,9 @@ async function create(
 
 /** The finalizer alone is the record of the first create. It is not of a later one, whose predecessor may have taken effect. */
 async function recordIntent({ copy, status, context: { memory } }: InstanceRun): Promise<void> {
-  const isFirst = conditionsOf(copy.original).length === 0 && memory.get()?.isUnsent === true;
-  const { confirmed: _, ...rest } = memory.get() ?? {};
-  memory.set({ ...rest, isUnsent: false });
+  const { confirmed: _, isUnsent, ...rest } = memory.get() ?? {};
+  memory.set(rest);
+  const isFirst = conditionsOf(copy.original).length === 0 && isUnsent === true;
   if (!isFirst) await status.store();
 }
 
@@ -101,7 +101,8 @@ async function recover(run: InstanceRun, found: SmInstance): Promise<ReconcileRe
   // Without a status, the spec of a create that was sent is known only if it was never edited.
   const isUnknown = isUnrecorded(original) && original.metadata.generation !== 1;
   const hashedSpec = recorded || (isUnknown ? undefined : current);
-  setStatus(instance, { hashedSpec, tags: (await tagsOf(run, found)) ?? instance.status?.tags });
+  const tags = await tagsOf(run, found);
+  setStatus(instance, { hashedSpec, ...(tags === undefined ? {} : { tags }) });
   // An edit that was made since the create was sent is not observed.
   const result = await adopt(run, found, { outdated: hashedSpec !== current });
   if (found.shared) setFoundShared(instance, context.clock.now());

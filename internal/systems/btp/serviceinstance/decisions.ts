@@ -1,3 +1,4 @@
+import { operationURLOf } from '../operations/run.ts';
 import { isReady, observedGenerationOf, succeededOf } from '../status/conditions.ts';
 import { reasons } from '../status/messages.ts';
 import { sharedOf } from './instance-run.ts';
@@ -13,9 +14,11 @@ import { contentHash, specHash, writtenHash } from './spec-hash.ts';
  * @param isChanged whether Service Manager has a different name or plan, or Secrets have different parameters
  */
 export function updateNeeded(instance: ServiceInstance, isChanged: boolean): boolean {
-  if (instance.status?.forceReconcile === true) return true;
-  return isReady(instance) && (isChanged || !isAccepted(instance));
+  return isUpdateRequested(instance) || (isReady(instance) && (isChanged || !isAccepted(instance)));
 }
+
+/** Whether a user requested an update. */
+export const isUpdateRequested = ({ status }: ServiceInstance): boolean => status?.forceReconcile === true;
 
 /** Whether the last update failed, or was throttled. */
 export function isUnsettledUpdate(instance: ServiceInstance): boolean {
@@ -32,7 +35,7 @@ export function acceptedSpecOf(instance: ServiceInstance): string | undefined {
   return acceptedSpec ?? (isUnsettledUpdate(instance) ? undefined : hashedSpec);
 }
 
-/** `acceptedSpec` after an update without a result. */
+/** `acceptedSpec` after an update whose result is not known. */
 export const unknownSpec = 'unknown';
 
 /** Whether Service Manager has the spec, as far as its responses say, whichever user wrote it. */
@@ -64,13 +67,13 @@ export function shareAction(instance: ServiceInstance): 'share' | 'unshare' | un
 
 /** Whether Service Manager has what the spec says, as far as the status shows. */
 export function isFinal(instance: ServiceInstance): boolean {
-  const { metadata, status } = instance;
   return (
     isReady(instance) &&
-    status?.forceReconcile !== true &&
-    (status?.operationURL ?? '') === '' &&
+    !isUpdateRequested(instance) &&
+    acceptedSpecOf(instance) !== unknownSpec &&
+    operationURLOf(instance) === '' &&
     succeededOf(instance)?.status === 'True' &&
-    observedGenerationOf(instance) === metadata.generation &&
+    observedGenerationOf(instance) === instance.metadata.generation &&
     shareAction(instance) === undefined
   );
 }

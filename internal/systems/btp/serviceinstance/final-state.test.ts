@@ -60,6 +60,14 @@ describe('[B58] an instance is not in its final state', () => {
         instance.metadata.generation = 4;
       },
     },
+    { reason: 'it has no status', change: (instance) => delete instance.status },
+    {
+      reason: 'its conditions are lost',
+      change: (instance) => {
+        instance.status = { ...instance.status, conditions: [] };
+      },
+    },
+    { reason: 'what Service Manager has is not known', change: (instance) => accepted(instance, 'unknown') },
     { reason: 'it must be shared', change: changed({ shared: true }) },
     { reason: 'it must not be shared any more', change: (instance) => shared(instance, true) },
     {
@@ -97,6 +105,14 @@ describe('whether an update is needed', () => {
   test.each<{ reason: string; needed: boolean; parameters?: boolean; change?: (i: ServiceInstance) => void }>(
     [
       { reason: 'nothing changed', needed: false },
+      { reason: 'it was never created', needed: false, change: (instance) => delete instance.status },
+      {
+        reason: 'nothing changed, and its conditions are lost',
+        needed: false,
+        change: (instance) => {
+          instance.status = { ...instance.status, conditions: [] };
+        },
+      },
       { reason: 'the spec changed', needed: true, change: changed({ externalName: 'other' }) },
       { reason: 'only shared changed', needed: false, change: changed({ shared: true }) },
       { reason: 'a watched Secret changed', needed: true, parameters: true },

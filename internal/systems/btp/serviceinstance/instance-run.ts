@@ -48,13 +48,14 @@ const foundSharedText = 'Instance shared successfully';
 export const sharedOf = (instance: ServiceInstance): Condition | undefined =>
   findCondition(conditionsOf(instance), typeShared);
 
-/** The other conditions get the current generation. */
+/** @param given the other conditions; default: they get the current generation */
 export function setShared(
   instance: ServiceInstance,
   { isShared, reason, message }: { isShared: boolean; reason: Reason; message: string },
   nowMs: number,
+  given = observedConditions(instance),
 ): void {
-  const others = withoutCondition(observedConditions(instance), typeShared);
+  const others = withoutCondition(given, typeShared);
   const before = conditionsOf(instance).filter(({ type }) => type === typeShared);
   const stated = {
     type: typeShared,
@@ -69,9 +70,11 @@ export function setShared(
   ]);
 }
 
-/** The instance was found in Service Manager, and is shared. */
-export const setFoundShared = (instance: ServiceInstance, nowMs: number): void =>
-  setShared(instance, { isShared: true, reason: reasons.shareSucceeded, message: foundSharedText }, nowMs);
+/** The instance was found in Service Manager, and is shared. That says nothing about an edit: no generation is observed. */
+export function setFoundShared(instance: ServiceInstance, nowMs: number): void {
+  const found = { isShared: true, reason: reasons.shareSucceeded, message: foundSharedText };
+  setShared(instance, found, nowMs, conditionsOf(instance));
+}
 
 export function removeShared(instance: ServiceInstance): void {
   replaceConditions(instance, withoutCondition(conditionsOf(instance), typeShared));

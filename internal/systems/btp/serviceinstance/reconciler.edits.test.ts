@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import { NoResponseError } from '../../../framework/http/index.ts';
 import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
+import { ServiceManagerError } from '../service-manager/index.ts';
 import { startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 import { serviceInstances } from './resource.ts';
 
@@ -61,18 +62,26 @@ describe.each(interruptions)('an edit during an operation, followed by $reason',
 });
 
 describe('an edit after a create whose response is lost is sent', () => {
-  test.each<{ reason: string; prepare: () => void; lookUp?: () => void }>([
+  test.each<{ reason: string; spec?: { shared: true }; prepare: () => void; lookUp?: () => void }>([
     { reason: 'when the instance is found', prepare: () => undefined },
+    {
+      reason: 'when the instance is found, and was shared',
+      spec: { shared: true },
+      prepare: () => undefined,
+      lookUp: () => {
+        for (const instance of h.sm.instances.values()) instance.shared = true;
+      },
+    },
     { reason: 'when the create is still in progress', prepare: () => h.sm.async('create', { polls: 2 }) },
     {
       reason: 'when the next look-up fails',
       prepare: () => undefined,
       lookUp: () => h.sm.fail('find', [refusal(503, 'out of order')]),
     },
-  ])('$reason', async ({ prepare, lookUp }) => {
+  ])('$reason', async ({ spec, prepare, lookUp }) => {
     prepare();
     h.sm.fail('create', [lostResponse()]);
-    await h.create({ parameters: { size: 1 } });
+    await h.create({ parameters: { size: 1 }, ...spec });
     lookUp?.();
     await edit(2);
     await h.wait(15_000);
@@ -93,20 +102,27 @@ test('an edit of an adopted instance whose create failed is sent when it is read
   expectSent(2);
 });
 
-test('an update whose operation is lost is sent again, also after missing credentials', async () => {
-  await h.create({ parameters: { size: 1 } });
-  h.sm.async('update', { polls: 100 });
-  await edit(2);
-  h.credentialsError = new Error('cannot find credentials');
-  await h.wait(2000);
-  expect(h.condition('Succeeded')).toBe('False Failed cannot find credentials');
-  h.credentialsError = undefined;
-  h.sm.sync('update');
-  h.sm.fail('operation', [refusal(404, 'no such operation', 'not-found')]);
-  for (const instance of h.sm.instances.values()) instance.lastOperation = undefined;
-  await h.wait(10_000);
-  expectSent(2);
-});
+test.each([
+  { of: 'this provider', status: {} },
+  { of: 'the Go operator', status: { acceptedSpec: null } },
+])(
+  'an update by $of whose operation is lost is sent again, also after missing credentials',
+  async ({ status }) => {
+    await h.create({ parameters: { size: 1 } });
+    h.sm.async('update', { polls: 100 });
+    await edit(2);
+    await h.patchStatus(status);
+    h.credentialsError = new Error('cannot find credentials');
+    await h.wait(2000);
+    expect(h.condition('Succeeded')).toBe('False Failed cannot find credentials');
+    h.credentialsError = undefined;
+    h.sm.sync('update');
+    h.sm.fail('operation', [refusal(404, 'no such operation', 'not-found')]);
+    for (const instance of h.sm.instances.values()) instance.lastOperation = undefined;
+    await h.wait(10_000);
+    expectSent(2);
+  },
+);
 
 test('the hash of the spec is computed once for each generation', async () => {
   await h.create({ parameters: { size: 1 } });
@@ -203,6 +219,7 @@ describe('an edit that Service Manager refuses', () => {
     { what: 'the default of the name', edit: { externalName: null } },
     { what: 'parameters without any', edit: { parameters: {} } },
     { what: 'the default of a flag', edit: { watchParametersFromChanges: false } },
+    { what: 'a flag without Secrets', edit: { watchParametersFromChanges: true } },
   ])('is not sent if it changes nothing in Service Manager: $what', async ({ edit }) => {
     h.sm.fail('update', [refused], 'forever');
     await h.patch({ spec: edit });
@@ -217,11 +234,40 @@ describe('an edit that Service Manager refuses', () => {
     await h.patch({ spec: { parameters: { size: 2 } } });
     await h.wait(1500);
     expect(h.condition('Succeeded')).toMatch(/^False UpdateFailed/);
+    expect(h.stored()?.status).not.toHaveProperty('parametersVersion');
     const before = sent().length;
     await h.patch({ spec: { parameters: null, userInfo: { username: 'other' } } });
     await h.wait(60_000);
     expect(h.condition('Succeeded')).toMatch(/^True Updated/);
     expect(sent()).toHaveLength(before);
+  });
+
+  test('by an operation that the next process polls is taken back without an update', async () => {
+    h.sm.async('update', { polls: 0, state: 'failed', errorDescription: 'not possible' });
+    await h.patch({ spec: { parameters: { size: 2 } } });
+    await h.stop();
+    for (const size of [3, null]) await h.patch({ spec: { parameters: size && { size } } });
+    await h.restart();
+    await h.wait(60_000);
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+    expect(sent()).toHaveLength(1);
+  });
+
+  test.each([
+    { what: 'an edit of tags', edits: [{ customTags: ['shop'] }], status: {} },
+    {
+      what: 'what is taken back of an instance of the Go operator',
+      edits: [{ externalName: 'renamed' }, { externalName: 'orders' }],
+      status: { acceptedSpec: null },
+    },
+  ])('while no process runs is not sent if it changes nothing: $what', async ({ edits, status }) => {
+    await h.stop();
+    await h.patchStatus(status);
+    for (const spec of edits) await h.patch({ spec });
+    await h.restart();
+    await h.wait();
+    expect(sent()).toEqual([]);
+    expect(h.stored()?.status?.observedGeneration).toBe(h.stored()?.metadata.generation);
   });
 
   test('is taken back by an update, if the refused one had an effect', async () => {
@@ -257,12 +303,21 @@ describe('an edit that Service Manager refuses', () => {
   test.each([
     { result: 'no result', error: lostResponse() },
     { result: 'another success than those of the contract', error: refusal(204, '') },
+    {
+      result: 'an error of a gateway, which says nothing about its effect',
+      error: new ServiceManagerError('504', { ...refusal(504, 'timeout'), isEffectUnknown: true }),
+    },
   ])('is taken back by an update, if the one before had $result', async ({ error }) => {
-    h.sm.fail('update', [error]);
-    await h.patch({ spec: { parameters: { size: 2 } } });
-    await h.patch({ spec: { parameters: null } });
-    await h.wait(60_000);
-    expect(sent()).toHaveLength(2);
+    for (const where of ['in the same process', 'by the next process']) {
+      const before = sent().length;
+      h.sm.fail('update', [error]);
+      await h.patch({ spec: { parameters: { size: 2 } } });
+      if (where === 'by the next process') await h.stop();
+      await h.patch({ spec: { parameters: null } });
+      if (where === 'by the next process') await h.restart();
+      await h.wait(60_000);
+      expect([where, sent().length - before]).toEqual([where, 2]);
+    }
   });
 
   test.each([
@@ -272,6 +327,7 @@ describe('an edit that Service Manager refuses', () => {
       error: new NoResponseError('no answer', { code: 'ECONNREFUSED', sent: false, aborted: false }),
     },
     { result: 'had credentials that are not valid', error: refusal(401, 'unauthorized', 'auth') },
+    { result: 'was answered by a redirect', error: refusal(300, 'elsewhere') },
   ])('is taken back without an update, if the one before $result', async ({ error }) => {
     h.sm.fail('update', [error]);
     await h.patch({ spec: { parameters: { size: 2 } } });
@@ -326,23 +382,51 @@ describe('an edit that Service Manager refuses', () => {
   });
 });
 
-test.each(['in the same process', 'by the next process'])(
+const failStatusWrites = () =>
+  h.client.onRequest(({ verb, subresource }) => {
+    if (subresource === 'status' && verb !== 'get') throw new Error('out of order');
+  });
+
+describe.each(['in the same process', 'by the next process'])(
   'an edit whose update was sent and not recorded is taken back by an update, %s',
-  async (where) => {
-    const parameters = () => [...h.sm.instances.values()].map((instance) => instance.parameters);
-    await h.create({ parameters: { size: 1 } });
-    await h.wait(1000);
-    const heal = h.client.onRequest(({ verb, subresource }) => {
-      if (subresource === 'status' && verb !== 'get') throw new Error('out of order');
+  (where) => {
+    test.each([
+      { next: 'succeeds', prepare: () => undefined },
+      { next: 'is throttled at first', prepare: () => h.sm.fail('update', [throttled()]) },
+      { next: 'cannot select a plan at first', prepare: () => h.sm.fail('plan', [refusal(503, 'later')]) },
+      {
+        next: 'is throttled at first, and not recorded either',
+        prepare: () => {
+          h.sm.fail('update', [throttled()]);
+          const heal = failStatusWrites();
+          h.clock.after(500, heal);
+        },
+      },
+      { next: 'cannot be observed at first', prepare: () => h.sm.fail('get', [refusal(503, 'later')]) },
+      {
+        next: 'has no credentials at first',
+        prepare: () => {
+          h.credentialsError = new Error('cannot find credentials');
+          h.clock.after(500, () => {
+            h.credentialsError = undefined;
+          });
+        },
+      },
+    ])('which $next', async ({ prepare }) => {
+      const parameters = () => [...h.sm.instances.values()].map((instance) => instance.parameters);
+      await h.create({ parameters: { size: 1 } });
+      await h.wait(1000);
+      const heal = failStatusWrites();
+      await h.patch({ spec: { parameters: { size: 2 } } });
+      expect(parameters()).toEqual([{ size: 2 }]);
+      if (where === 'by the next process') await h.stop();
+      heal();
+      prepare();
+      await h.patch({ spec: { parameters: { size: 1 } } });
+      if (where === 'by the next process') await h.restart();
+      await h.wait(60_000);
+      expect(parameters()).toEqual([{ size: 1 }]);
+      expect(h.condition('Succeeded')).toMatch(/^True Updated/);
     });
-    await h.patch({ spec: { parameters: { size: 2 } } });
-    expect(parameters()).toEqual([{ size: 2 }]);
-    if (where === 'by the next process') await h.stop();
-    heal();
-    await h.patch({ spec: { parameters: { size: 1 } } });
-    if (where === 'by the next process') await h.restart();
-    await h.wait(60_000);
-    expect(parameters()).toEqual([{ size: 1 }]);
-    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
   },
 );

@@ -159,6 +159,39 @@ describe('watched parameters', () => {
     expect([h.sm.count('create'), h.sm.count('update')]).toEqual([1, 1]);
   });
 
+  test('a changed Secret is sent again if its operation failed in the next process', async () => {
+    await h.putSecret('db', { a: 1 });
+    await h.create(watched);
+    await h.wait();
+    h.sm.async('update', { polls: 0, state: 'failed', errorDescription: 'no space' });
+    await h.putSecret('db', { a: 2 });
+    await h.restart();
+    await h.wait(1050);
+    expect(h.condition('Succeeded')).toBe('False UpdateFailed ServiceInstance update failed: no space');
+    // As after any failure of which the version before is not known.
+    expect(h.stored()?.status?.parametersVersion).toBe('');
+    h.sm.sync('update');
+    await h.wait();
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+    expect(h.sm.instances.get('id-1')).toMatchObject({ parameters: { a: 2 } });
+  });
+
+  test('an edit that an operation refused is taken back without an update by the next process', async () => {
+    await h.putSecret('db', { a: 1 });
+    await h.create(watched);
+    await h.wait();
+    h.sm.async('update', { polls: 0, state: 'failed', errorDescription: 'not possible' });
+    await h.patch({ spec: { parameters: { b: 1 } } });
+    await h.clock.advance(1000);
+    await h.stop();
+    const before = h.sm.count('update');
+    await h.patch({ spec: { parameters: null } });
+    await h.restart();
+    await h.wait(60_000);
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+    expect(h.sm.count('update')).toBe(before);
+  });
+
   test('a changed Secret is sent also if the first attempt was not allowed to write', async () => {
     await h.putSecret('db', { a: 1 });
     await h.create(watched);

@@ -26,7 +26,7 @@ describe('an instance that exists in Service Manager already', () => {
     });
   });
 
-  test.each<{ reason: string; prepare: () => void; tags?: string[] }>([
+  test.each<{ reason: string; prepare: () => void; tags?: string[]; logged?: string }>([
     { reason: 'with those of its offering', prepare: () => undefined, tags: ['test'] },
     {
       reason: 'without any if its plan is unknown',
@@ -35,13 +35,17 @@ describe('an instance that exists in Service Manager already', () => {
     {
       reason: 'without any if they cannot be read',
       prepare: () => h.sm.fail('planByID', [refusal(500, 'out of order')]),
+      logged: 'out of order',
     },
-  ])('is adopted, as to its tags, $reason', async ({ prepare, tags }) => {
+  ])('is adopted, as to its tags, $reason', async ({ prepare, tags, logged }) => {
     h.sm.add({ id: 'id-9' });
     prepare();
     await h.create();
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
     expect(h.stored()?.status?.tags).toEqual(tags);
+    expect(h.logLines.filter((line) => line.startsWith('cannot read the tags'))).toEqual(
+      logged === undefined ? [] : [expect.stringContaining(logged)],
+    );
   });
 
   test('keeps the tags that it had if they cannot be read', async () => {

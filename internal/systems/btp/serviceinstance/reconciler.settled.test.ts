@@ -59,11 +59,12 @@ describe('an instance that is in Service Manager again', () => {
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
   });
 
-  test('and shared shows that', async () => {
+  test('and shared shows that, and gets an edit', async () => {
     const instance = await lose();
     instance.shared = true;
-    await h.patch({ spec: { shared: true } });
+    await h.patch({ spec: { shared: true, externalName: 'renamed' } });
     await h.wait(60_000);
+    expect(instance.name).toBe('renamed');
     expect(h.condition('Shared')).toBe('True ShareSucceeded Instance shared successfully');
     expect(h.sm.count('share')).toBe(0);
   });
@@ -108,15 +109,28 @@ test('missing credentials hide only for a time that a create failed', async () =
   expect(h.condition('Succeeded')).toBe(asyncError);
 });
 
-test('an instance with an ID and without conditions is neither created nor updated', async () => {
-  await h.create({ shared: true });
-  await h.stop();
-  const { instanceID, hashedSpec } = h.stored()?.status ?? {};
-  await h.patchStatus({ conditions: [], hashedSpec: null, ready: null, observedGeneration: null });
-  await h.restart();
-  await h.wait();
-  expect(h.stored()?.status).toMatchObject({ instanceID, hashedSpec, ready: 'True', observedGeneration: 1 });
-  expect(h.stored()?.status?.operationType).toBeUndefined();
-  expect(hashedSpec).toBe(specHash(h.stored()?.spec ?? { serviceOfferingName: '', servicePlanName: '' }));
-  expect([h.sm.count('create'), h.sm.count('update')]).toEqual([1, 0]);
-});
+test.each([
+  { what: 'and what Service Manager has', without: {} },
+  { what: 'and nothing else', without: { acceptedSpec: null } },
+])(
+  'an instance with an ID $what, without conditions, is neither created nor updated',
+  async ({ without }) => {
+    await h.create();
+    for (const customTags of [['a'], ['b']]) await h.patch({ spec: { customTags } });
+    await h.stop();
+    const { instanceID, hashedSpec } = h.stored()?.status ?? {};
+    const nothing = { conditions: [], hashedSpec: null, ready: null, observedGeneration: null };
+    await h.patchStatus({ ...nothing, ...without });
+    await h.restart();
+    await h.wait();
+    expect(h.stored()?.status).toMatchObject({
+      instanceID,
+      hashedSpec,
+      ready: 'True',
+      observedGeneration: 3,
+    });
+    expect(h.stored()?.status?.operationType).toBeUndefined();
+    expect(hashedSpec).toBe(specHash(h.stored()?.spec ?? { serviceOfferingName: '', servicePlanName: '' }));
+    expect([h.sm.count('create'), h.sm.count('update')]).toEqual([1, 0]);
+  },
+);

@@ -51,10 +51,18 @@ import {
   ServiceManagerError,
   type ServiceInstance as SmInstance,
 } from '../service-manager/index.ts';
-import { conditionsOf, observedGenerationOf, succeededOf } from '../status/conditions.ts';
+import { conditionsOf, isReady, observedGenerationOf, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText, pendingText, type Reason, reasons } from '../status/messages.ts';
 import { recoverOrCreate } from './create.ts';
-import { acceptedSpecOf, isFinal, isTakenBack, shareAction, unknownSpec, updateNeeded } from './decisions.ts';
+import {
+  acceptedSpecOf,
+  isFinal,
+  isTakenBack,
+  isUpdateRequested,
+  shareAction,
+  unknownSpec,
+  updateNeeded,
+} from './decisions.ts';
 import { hasDifferentContent, lookForDrift } from './drift.ts';
 import { cleanUpOf, readInstance, withInstance } from './external-instance.ts';
 import {
@@ -95,6 +103,7 @@ export const createInstanceReconciler = ({
       const isWaiting = wasDeleted(instance) && operationTypeOf(instance) !== 'delete';
       const waiting = isWaiting ? await waitForBindings(run, bindings) : undefined;
       if (waiting !== undefined) return waiting;
+      if (mayBeUnrecorded(run)) recordDoubt(run);
       return withServiceManager(run, instance, (client) => withInstance(run, client), reconcileInstance);
     }),
   );
@@ -112,7 +121,7 @@ async function hashingOnce<T>(
   try {
     return await steps();
   } finally {
-    if (known?.version !== version && knownHashes(given.spec) !== undefined) {
+    if (knownHashes(given.spec) !== undefined) {
       const hashes = { spec: specHash(given.spec), content: contentHash(given) };
       memory.set({ ...memory.get(), known: { version, hashes } });
     }
@@ -129,7 +138,6 @@ async function reconcileInstance(run: InstanceRun): Promise<ReconcileResult> {
     });
   }
   if (isDeleted) return deleteResource(run);
-  const isDoubtful = mayBeUnrecorded(run);
   migrateHash(run);
   const observed = await observe(run);
   if (observed === 'missing') return requeue;
@@ -143,7 +151,7 @@ async function reconcileInstance(run: InstanceRun): Promise<ReconcileResult> {
   const key = keyString(keyOf(instance));
   const isSuspect = run.suspects.has(key);
   const hasDrifted = isSuspect && (await lookForDrift(run, observed));
-  const result = await repair(run, observed, { parameters, hasDrifted: hasDrifted || isDoubtful });
+  const result = await repair(run, observed, { parameters, hasDrifted });
   // Not before: a reconcile that got no slot, or failed, is no look.
   if (isSuspect) run.suspects.delete(key);
   return result;
@@ -153,12 +161,24 @@ async function reconcileInstance(run: InstanceRun): Promise<ReconcileResult> {
  * Whether Service Manager may have got an edit that the status does not have, which may be taken back by now: the last status could not be
  * stored, or the process that sent it has ended. Of the second, a generation that was never observed is the only trace.
  */
-function mayBeUnrecorded({ copy: { original }, context: { memory } }: InstanceRun): boolean {
+function mayBeUnrecorded({ copy: { original }, context: { memory } }: UnconnectedInstanceRun): boolean {
   const known = memory.get();
   if (known !== undefined) return known.isUnrecorded === true;
   const { generation = 0 } = original.metadata;
-  return original.status?.acceptedSpec !== undefined && generation - observedGenerationOf(original) > 1;
+  const { acceptedSpec } = original.status ?? {};
+  // Others are not updated.
+  const isUpdated = isReady(original) && operationURLOf(original) === '';
+  return isUpdated && acceptedSpec !== undefined && generation - observedGenerationOf(original) > 1;
 }
+
+/** What Service Manager has is not known: the next update is sent, whatever the spec is, also after failures and restarts. */
+function recordDoubt(run: UnconnectedInstanceRun): void {
+  setUnrecorded(run, true);
+  setStatus(run.object, { acceptedSpec: unknownSpec });
+}
+
+const setUnrecorded = ({ context: { memory } }: UnconnectedInstanceRun, isUnrecorded: boolean): void =>
+  memory.set({ ...memory.get(), isUnrecorded });
 
 /** Brings the instance in Service Manager to its spec. */
 async function repair(
@@ -266,26 +286,28 @@ async function update(
     setStatus(instance, { acceptedSpec: acceptedSpecOf(instance) });
     await context.guard.beforeWrite();
     const content = contentOf(instance, plan.id, prepared.parameters);
-    const change = await recordingDoubt(run, () =>
-      client.updateInstance(instanceIDOf(instance), content, writeOptions(run)),
-    ).catch(async (error: unknown) => {
+    const sent = client.updateInstance(instanceIDOf(instance), content, writeOptions(run));
+    const change = await sent.catch(async (error: unknown) => {
+      if (!isWithoutEffect(error)) recordDoubt(run);
       if (!isRefusal(error) || (await changesAnything(run, observed, content))) throw error;
-      return { state: 'done' as const };
+      return undefined;
     });
+    // Until the status is stored.
+    setUnrecorded(run, true);
     acceptParameters(run, prepared);
     setStatus(instance, { hashedSpec, forceReconcile: undefined });
-    if (change.state === 'in-progress') {
+    if (change?.state === 'in-progress') {
       const { operationURL } = change;
       setStatus(instance, { operationURL, operationType: 'update' });
       conditions.inProgress('update');
       await status.storeResult();
-      noteUnrecorded(run, false);
+      setUnrecorded(run, false);
       return requeueInProgress(settings.pollIntervalMs);
     }
     setStatus(instance, { acceptedSpec: contentHash(instance) });
     conditions.succeeded('update');
     await status.storeResult();
-    noteUnrecorded(run, false);
+    setUnrecorded(run, false);
     return afterChange(run);
   });
 }
@@ -302,25 +324,9 @@ async function changesAnything(
   observed: SmInstance,
   { parameters }: ServiceInstanceUpdate,
 ): Promise<boolean> {
-  if (parameters !== undefined || run.object.status?.forceReconcile === true) return true;
+  if (parameters !== undefined || isUpdateRequested(run.object)) return true;
   return observed.servicePlanID === undefined || hasDifferentContent(run, observed);
 }
-
-/** After an update without a result, what Service Manager has is not known: the next one is sent, whatever the spec is. */
-async function recordingDoubt<T>(run: InstanceRun, send: () => Promise<T>): Promise<T> {
-  const wasUnrecorded = run.context.memory.get()?.isUnrecorded === true;
-  noteUnrecorded(run, true);
-  try {
-    return await send();
-  } catch (error) {
-    if (isWithoutEffect(error)) noteUnrecorded(run, wasUnrecorded);
-    else setStatus(run.object, { acceptedSpec: unknownSpec });
-    throw error;
-  }
-}
-
-const noteUnrecorded = ({ context: { memory } }: InstanceRun, isUnrecorded: boolean): void =>
-  memory.set({ ...memory.get(), isUnrecorded });
 
 function isWithoutEffect(error: unknown): boolean {
   if (isNoFailure(error) || error instanceof ThrottledError || kindOf(error) === 'auth') return true;
@@ -356,10 +362,8 @@ async function waitForBindings(
   const waitsSince = memory.get()?.waitsSince ?? clock.monotonic();
   memory.set({ ...memory.get(), waitsSince });
   const kept = left.filter((binding) => !wasDeleted(binding)).length;
-  const shortMs = leftOfMoment(clock, waitsSince);
-  const leftMs = kept > 0 ? shortMs : leftOfMoment(clock, waitsSince, LONG_MOMENT_MS);
-  // Whether bindings are kept is looked at when the short moment is over.
-  if (leftMs > 0) return requeueInProgress(shortMs > 0 ? shortMs : leftMs);
+  const leftMs = leftOfMoment(clock, waitsSince, kept > 0 ? undefined : LONG_MOMENT_MS);
+  if (leftMs > 0) return requeueInProgress(leftMs);
   if (kept > 0) conditions.requestFailed('delete', keptBindingsText(kept));
   else conditions.inProgress('delete', deletedBindingsText(left.length));
   await status.store();

@@ -161,10 +161,13 @@ describe('the stored hash', () => {
     expect(h.stored()?.status?.forceReconcile).toBeUndefined();
   });
 
-  test('[B39] is restored if it is missing, without an update', async () => {
+  test.each([
+    { reason: 'it is missing', missing: { hashedSpec: null } },
+    { reason: 'all hashes are missing', missing: { hashedSpec: null, acceptedSpec: null } },
+  ])('[B39] is restored if $reason, without an update', async ({ missing }) => {
     await created();
     const before = h.stored()?.status?.hashedSpec;
-    await h.patchStatus({ hashedSpec: null });
+    await h.patchStatus(missing);
     await h.wait();
     expect(h.stored()?.status?.hashedSpec).toBe(before);
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
@@ -183,8 +186,10 @@ describe('an instance that Service Manager does not have', () => {
       'False NotFound instance id-1 not found for this cluster or namespace; or it is not managed by this operator-access instance.',
     );
     if (instance) h.sm.instances.set(instance.id, instance);
+    h.sm.calls.splice(0);
     await h.wait(30_000);
     expect(h.condition('Ready')).toMatch(/^True/);
+    expect(h.sm.calls.map(({ call }) => call)).toEqual(['get', 'plan', 'update']);
     expect(h.sm.instances.get('id-1')?.name).toBe('renamed');
   });
 
