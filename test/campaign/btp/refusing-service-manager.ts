@@ -111,11 +111,20 @@ const WRITES = new Set([
  * The connection to Service Manager, which notes operations whose target is the present state.
  *
  * @param isRequested whether a user has requested an update of the instance
+ * @param isDoubtful whether an edit may have been sent of which the status says nothing
  */
 export const serviceManagerLink = (
   name: string,
   { instances, bindings, wasRefused }: RefusingServiceManager,
-  { violations, isRequested }: { violations: Violation[]; isRequested: (id: string) => boolean },
+  {
+    violations,
+    isRequested,
+    isDoubtful,
+  }: {
+    readonly violations: Violation[];
+    readonly isRequested: (id: string) => boolean;
+    readonly isDoubtful: (id: string) => boolean;
+  },
 ): LinkOptions => ({
   name,
   lost: lostResponse,
@@ -140,7 +149,10 @@ export const serviceManagerLink = (
     // Where a service refuses every update, it refuses the repetition of one whose answer was lost, and shows no parameters.
     const isUnseen =
       found !== undefined && (hasSecretParameters(found) || (isFixed(found) && hasParameters(content)));
-    const isDue = found !== undefined && (isRequested(found.id) || (wasRefused(found.id) && isUnseen));
+    // A refused edit that is taken back is sent once too often rather than not at all, if a process before may have sent another one.
+    const isDue =
+      found !== undefined &&
+      (isRequested(found.id) || (wasRefused(found.id) && (isUnseen || isDoubtful(found.id))));
     if (method === 'updateInstance' && found !== undefined && isCertain && !isDue) {
       const { name: instance, servicePlanID, parameters } = found;
       const present = { name: instance, servicePlanID, parameters };
