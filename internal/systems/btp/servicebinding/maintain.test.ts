@@ -87,6 +87,22 @@ test('a comparison completes the ID of the subaccount, and keeps the Secret', as
   await h.wait(11 * HOUR);
   expect(h.stored()?.status?.subaccountID).toBe('subaccount-1');
   expect(h.client.peek(secrets, secretKey)?.metadata.resourceVersion).toBe(resourceVersion);
+  const { getBinding } = h.sm.client;
+  h.sm.client.getBinding = async (...args) => {
+    const { subaccountID: _, ...shown } = (await getBinding(...args)) ?? { id: '', name: '' };
+    return shown as Awaited<ReturnType<typeof getBinding>>;
+  };
+  await h.patch({ spec: { secretKey: 'all' } });
+  expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+  expect(h.stored()?.status?.subaccountID).toBe('subaccount-1');
+});
+
+test('a bound binding whose status lost its condition gets it again', async () => {
+  await created();
+  const conditions = h.stored()?.status?.conditions.filter(({ type }) => type === 'Ready');
+  await h.patchStatus({ conditions });
+  expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  expect(h.logLines.join()).not.toContain('TypeError');
 });
 
 test('a bound binding stays ready when Service Manager says that it is not', async () => {
@@ -170,5 +186,18 @@ describe('data of the instance in the Secret', () => {
     await h.restart();
     await h.wait();
     expect(h.secret()).toMatchObject({ tags: '["test","new"]' });
+  });
+
+  test('follows in the Secret of another program from the first reconcile on, also if Service Manager throttles', async () => {
+    await h.stop();
+    await h.patchStatus({ instanceData: null });
+    await h.restart();
+    h.sm.fail('getBinding', [throttled()]);
+    await h.putInstance({ spec: { customTags: ['new'] } });
+    expect(h.sm.count('getBinding')).toBe(0);
+    await settle();
+    await h.wait();
+    expect(h.secret()).toMatchObject({ tags: '["test","new"]' });
+    expect(h.sm.count('getBinding')).toBe(2);
   });
 });

@@ -15,7 +15,7 @@ function setup() {
   const names = createFreeNames({ client, clock });
   const isFree = (name: string) => names.isFree({ namespace: 'shop', name }, signal);
   const lists = () => client.requests.filter(({ verb }) => verb === 'list').length;
-  return { clock, put, isFree, lists };
+  return { clock, names, put, isFree, lists };
 }
 
 test('a name is free unless a Secret that is of no binding has it', async () => {
@@ -38,6 +38,20 @@ test('bindings that are created at the same time share a list that begins after 
   await clock.advance(100);
   expect(await second).toEqual([false, true]);
   expect(lists()).toBe(2);
+});
+
+test('of the claims of 20,000 bindings, another one replaces the oldest', () => {
+  const { names } = setup();
+  const claim = (name: string, uid: string) =>
+    names.claim({ namespace: 'shop', name }, { name, uid }, () => true);
+  for (let index = 1; index <= 20_000; index++) claim(`secret-${index}`, 'first');
+  // A claim that is repeated is a new one.
+  claim('secret-1', 'first');
+  expect(claim('secret-2', 'second')).toEqual({ name: 'secret-2', uid: 'first' });
+  claim('one-more', 'first');
+  expect(claim('secret-1', 'second')).toEqual({ name: 'secret-1', uid: 'first' });
+  expect(claim('secret-3', 'second')).toEqual({ name: 'secret-3', uid: 'first' });
+  expect(claim('secret-2', 'second')).toBeUndefined();
 });
 
 test('a namespace with many Secrets is not listed, for some time', async () => {

@@ -3,7 +3,7 @@ import { type Clock, ProviderError } from '../../../../framework/base/index.ts';
 import { createWorkerPool, WorkerStoppedError } from '../../../../framework/process/index.ts';
 import { assembleContent, type SecretContent, type SecretSource } from './assemble-content.ts';
 import { invalidTemplateText, SecretContentError } from './errors.ts';
-import type { SecretAnswer, SecretJob } from './secret-process.ts';
+import type { SecretAnswer, SecretJob } from './secret-job.ts';
 
 /** Makes Secrets; those with a template in a process of their own. */
 export interface SecretRenderer {
