@@ -34,7 +34,7 @@ export async function recoverOrCreate(run: BindingRun): Promise<ReconcileResult 
     const replacedID = run.object.metadata.labels?.[staleLabel];
     if (replacedID) return adoptReplaced(run, instanceID, replacedID);
     const found = await findBinding(run, instanceID);
-    return found === undefined ? create(run, instanceID) : recover(run, found);
+    return found === undefined ? create(run, instanceID) : recover(run, instanceID, found);
   };
   return step('create', steps);
 }
@@ -52,7 +52,7 @@ async function adoptReplaced(
   // First: a deletion finds the binding by its identity, as well.
   await storeFinalizer(copy, finalizer, context);
   const found = await findReplaced(run, instanceID, bindingID);
-  if (found !== undefined) return recover(run, found);
+  if (found !== undefined) return recover(run, instanceID, found);
   conditions.notFound(bindingID);
   await status.store();
   return requeue;
@@ -121,10 +121,9 @@ async function recordIntent({
 }
 
 /** Adopts a binding that was created by an earlier reconcile, or for an object of the same identity. */
-async function recover(run: BindingRun, listed: SmBinding): Promise<ReconcileResult> {
+async function recover(run: BindingRun, instanceID: string, listed: SmBinding): Promise<ReconcileResult> {
   const { object: binding, copy, status, context } = run;
   await storeFinalizer(copy, finalizer, context);
-  const instanceID = listed.serviceInstanceID ?? binding.status?.instanceID;
   setBindingID(run, listed.id);
   setStatus(binding, { instanceID });
   const isComplete = !listed.ready || listed.credentials !== undefined;

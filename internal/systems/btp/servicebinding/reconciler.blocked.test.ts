@@ -85,6 +85,7 @@ describe('a binding is blocked, and created as soon as the precondition holds', 
     expect(h.condition('Succeeded')).toBe(
       "False Blocked the specified secret name 'orders-secret' is already taken. Choose another name and try again",
     );
+    await h.patch({ metadata: { annotations: { touched: 'x' } } });
     expect(h.sm.calls).toEqual([]);
     await h.client.delete(secrets, { namespace: 'shop', name: 'orders-secret' });
     await h.wait(200);

@@ -6,6 +6,7 @@ import { secrets } from '../../../framework/kube/object/resource-type.ts';
 import { refusal } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { finalizer } from '../metadata.ts';
 import { startHarnessWithInstance } from './fixtures/binding-harness.fixture.ts';
+import { sampleBinding } from './secret/secret.fixture.ts';
 
 const h = forEachTest(startHarnessWithInstance);
 
@@ -144,6 +145,13 @@ describe('before a create is sent, the status says so', () => {
     watchCreate();
     await h.create();
     expect(seen).toEqual([undefined, undefined]);
+  });
+
+  test('also of a create that an earlier process may have sent', async () => {
+    watchCreate();
+    const { metadata, ...binding } = sampleBinding();
+    await h.apply({ ...binding, metadata: { ...metadata, finalizers: [finalizer] } });
+    expect(seen).toEqual(['create', 'False CreateInProgress Pending']);
   });
 
   test('also of a binding that was blocked', async () => {

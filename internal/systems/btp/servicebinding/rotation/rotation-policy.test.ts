@@ -42,6 +42,7 @@ test.each([
   ['after the frequency, from its creation', { policy: policy('1h') }, CREATED + HOUR],
   ['after 72 h by default', { policy: policy() }, CREATED + 72 * HOUR],
   ['after 72 h if the frequency is no duration', { policy: policy('often') }, CREATED + 72 * HOUR],
+  ['after 72 h if the frequency is endless', { policy: policy(`${'9'.repeat(400)}h`) }, CREATED + 72 * HOUR],
   [
     'after the frequency, from the last rotation',
     { policy: policy('90m'), last: '2026-02-01T00:00:00Z' },

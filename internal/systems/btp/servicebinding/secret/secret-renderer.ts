@@ -62,7 +62,7 @@ export function createSecretRenderer({ clock, deadlineMs = 1000 }: SecretRendere
     render: async (source, signal) => {
       const { binding } = source;
       if (!binding.spec.secretTemplate) return assembleContent(source, templatesAreForThreads);
-      const answer = await run(relevant(source), binding.metadata.namespace ?? '', signal);
+      const answer = await run(relevant(source), binding.metadata.namespace, signal);
       if ('content' in answer) return answer.content;
       throw new ProviderError('bug', 'the template was parsed only');
     },
