@@ -127,7 +127,10 @@ async function recover(run: BindingRun, instanceID: string, listed: SmBinding): 
   setBindingID(run, listed.id);
   setStatus(binding, { instanceID });
   const isComplete = !listed.ready || listed.credentials !== undefined;
-  const credentials = isComplete ? listed.credentials : (await readBinding(run))?.credentials;
+  const read = isComplete ? listed : await readBinding(run);
+  // Gone since it was listed.
+  if (read === undefined) return requeue;
+  const { credentials } = read;
   const found = credentials === undefined ? listed : { ...listed, credentials };
   if (found.ready || credentials !== undefined) {
     await context.guard.beforeWrite();

@@ -59,12 +59,15 @@ test.each<[what: string, prepare: () => Promise<void>, shown: RegExp]>([
   },
 );
 
-test('a comparison records no client for a binding that names none', async () => {
+test.each([
+  { rule: 'no client for a binding that names none', before: null, after: undefined },
+  { rule: 'the present client for a binding that names an earlier one', before: 'earlier', after: 'viewer' },
+])('a comparison records $rule', async ({ before, after }) => {
   await created();
-  await h.patchStatus({ viewer: null });
+  await h.patchStatus({ viewer: before });
   await h.patch({ spec: { secretKey: 'all' } });
   expect(h.condition('Succeeded')).toMatch(/^True Updated/);
-  expect(h.stored()?.status?.viewer).toBeUndefined();
+  expect(h.stored()?.status?.viewer).toBe(after);
 });
 
 test('an edit after one that failed is in progress while Service Manager throttles', async () => {
