@@ -46,13 +46,11 @@ describe('a reconcile that ends', () => {
   const store = (): Promise<unknown> => storeSecret(binding, content, options);
 
   test.each([
-    { at: 'get', write: store, before: () => undefined },
     { at: 'create', write: store, before: () => undefined },
     { at: 'update', write: store, before: () => seed() },
     { at: 'delete', write: store, before: () => seed({ immutable: true }) },
     { at: 'create', write: store, before: () => seed({ immutable: true }) },
     { at: 'get', write: () => checkSecretName(binding, options), before: () => undefined },
-    { at: 'get', write: () => deleteSecret(binding, options), before: () => seed() },
     { at: 'delete', write: () => deleteSecret(binding, options), before: () => seed() },
   ])('gives up its $at', async ({ at, write, before }) => {
     before();

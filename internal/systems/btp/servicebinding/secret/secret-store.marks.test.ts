@@ -32,7 +32,8 @@ beforeEach(async () => {
 });
 
 test('a Secret is created as one of the core API', () => {
-  expect(stored()).toMatchObject({ apiVersion: 'v1', kind: 'Secret' });
+  const created = client.requests.find(({ verb }) => verb === 'create');
+  expect(created?.body).toMatchObject({ apiVersion: 'v1', kind: 'Secret' });
 });
 
 test('a Secret with the content is not written', async () => {
