@@ -178,6 +178,7 @@ describe('a bound binding', () => {
       /^False NotFound binding b-1 not found for this cluster or namespace/,
     );
     expect(h.condition('Succeeded')).toBeUndefined();
+    expect(h.logLines.join()).not.toContain('TypeError');
     await h.putInstance({ status: { ready: 'True', conditions: [] } });
     await h.wait(100);
     expect(h.condition('Ready')).toMatch(/^True Provisioned/);

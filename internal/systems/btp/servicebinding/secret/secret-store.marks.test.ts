@@ -38,6 +38,9 @@ test('a Secret is created as one of the core API', () => {
 
 test('a Secret with the content is not written', async () => {
   expect((await store(content)).outcome).toBe('unchanged');
+  // As if it were absent.
+  await client.mergePatch(secrets, key, { immutable: false });
+  expect((await store(content)).outcome).toBe('unchanged');
 });
 
 test('an own label that the content no longer has is removed, unless another one has it too', async () => {
