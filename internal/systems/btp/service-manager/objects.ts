@@ -78,8 +78,8 @@ export interface NewServiceBinding {
   /** The external name. */
   readonly name: string;
   readonly serviceInstanceID: string;
-  /** Absent: none are sent. */
-  readonly parameters?: Parameters;
+  /** Undefined: none are sent. */
+  readonly parameters?: Parameters | undefined;
   readonly identity: KubernetesIdentity;
 }
 

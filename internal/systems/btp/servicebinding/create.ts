@@ -8,6 +8,7 @@ import {
   step,
   storeFinalizer,
 } from '../../../framework/controller/index.ts';
+import { instanceKey } from '../credentials/credential-users.ts';
 import { finalizer, staleLabel } from '../metadata.ts';
 import { adopt } from '../operations/recover.ts';
 import { hide, identityOf, noOperation, setStatus, writeOptions } from '../operations/run.ts';
@@ -25,11 +26,15 @@ import { findBinding, findReplaced, readBinding, setBindingID } from './external
  * same identity had it before.
  */
 export async function recoverOrCreate(run: BindingRun): Promise<ReconcileResult | undefined> {
+  const { instance } = run;
+  // Gone since the steps were decided. The next reconcile shows it.
+  if (!instance?.status?.instanceID) return requeue;
+  const { instanceID } = instance.status;
   const steps = async () => {
     const replacedID = run.object.metadata.labels?.[staleLabel];
-    if (replacedID) return adoptReplaced(run, replacedID);
-    const found = await findBinding(run);
-    return found === undefined ? create(run) : recover(run, found);
+    if (replacedID) return adoptReplaced(run, instanceID, replacedID);
+    const found = await findBinding(run, instanceID);
+    return found === undefined ? create(run, instanceID) : recover(run, instanceID, found);
   };
   return step('create', steps);
 }
@@ -38,29 +43,33 @@ export async function recoverOrCreate(run: BindingRun): Promise<ReconcileResult 
  * A replaced binding keeps credentials that exist. Without them it is of no use. Users can write the label, so the ID is not
  * recorded before Service Manager has confirmed whose binding it is.
  */
-async function adoptReplaced(run: BindingRun, bindingID: string): Promise<ReconcileResult> {
+async function adoptReplaced(
+  run: BindingRun,
+  instanceID: string,
+  bindingID: string,
+): Promise<ReconcileResult> {
   const { copy, conditions, status, context } = run;
   // First: a deletion finds the binding by its identity, as well.
   await storeFinalizer(copy, finalizer, context);
-  const found = await findReplaced(run, bindingID);
-  if (found !== undefined) return recover(run, found);
+  const found = await findReplaced(run, instanceID, bindingID);
+  if (found !== undefined) return recover(run, instanceID, found);
   conditions.notFound(bindingID);
   await status.store();
   return requeue;
 }
 
-async function create(run: BindingRun): Promise<ReconcileResult | undefined> {
+async function create(run: BindingRun, instanceID: string): Promise<ReconcileResult | undefined> {
   const { object: binding, client, conditions, status, settings, context } = run;
   const { parameters, confidential } = await readParameters(binding, { ...run, ...context });
   hide(run, confidential);
-  const serviceInstanceID = await ownInstanceID(run);
-  setStatus(binding, { instanceID: serviceInstanceID });
+  await assertOwnInstance(run, instanceID);
+  setStatus(binding, { instanceID });
   await context.guard.beforeWrite({ record: () => recordIntent(run) });
   const content = {
     name: externalNameOf(binding),
-    serviceInstanceID,
+    serviceInstanceID: instanceID,
     identity: identityOf(run),
-    ...(parameters === undefined ? {} : { parameters }),
+    parameters,
   };
   const change = await client.createBinding(content, writeOptions(run));
   if (change.state === 'in-progress') {
@@ -82,12 +91,12 @@ async function create(run: BindingRun): Promise<ReconcileResult | undefined> {
 }
 
 /** @throws if Service Manager has the instance of this ID for another namespace: a binding would get its credentials */
-async function ownInstanceID({ instance, client, ownResources, context }: BindingRun): Promise<string> {
-  const id = instance?.status?.instanceID ?? '';
-  const namespace = instance?.metadata.namespace ?? '';
-  if (instance === undefined || ownResources.isKnown(namespace, id)) return id;
+async function assertOwnInstance(run: BindingRun, id: string): Promise<void> {
+  const { object: binding, client, ownResources, context } = run;
+  const { namespace } = instanceKey(binding);
+  if (ownResources.isKnown(namespace, id)) return;
   const found = await client.getInstance(id, context);
-  if (found === undefined || ownResources.own(namespace, found, client.viewer) !== undefined) return id;
+  if (found === undefined || ownResources.own(namespace, found, client.viewer) !== undefined) return;
   throw new ProviderError(
     'transient',
     `cannot bind service instance ${id}: it does not belong to namespace ${namespace}`,
@@ -112,14 +121,16 @@ async function recordIntent({
 }
 
 /** Adopts a binding that was created by an earlier reconcile, or for an object of the same identity. */
-async function recover(run: BindingRun, listed: SmBinding): Promise<ReconcileResult> {
+async function recover(run: BindingRun, instanceID: string, listed: SmBinding): Promise<ReconcileResult> {
   const { object: binding, copy, status, context } = run;
   await storeFinalizer(copy, finalizer, context);
-  const instanceID = listed.serviceInstanceID ?? binding.status?.instanceID;
   setBindingID(run, listed.id);
   setStatus(binding, { instanceID });
   const isComplete = !listed.ready || listed.credentials !== undefined;
-  const credentials = isComplete ? listed.credentials : (await readBinding(run))?.credentials;
+  const read = isComplete ? listed : await readBinding(run);
+  // Gone since it was listed.
+  if (read === undefined) return requeue;
+  const { credentials } = read;
   const found = credentials === undefined ? listed : { ...listed, credentials };
   if (found.ready || credentials !== undefined) {
     await context.guard.beforeWrite();

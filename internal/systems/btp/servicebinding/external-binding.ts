@@ -14,6 +14,7 @@ import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { externalNameOf } from '../status/service-resource.ts';
 import { type BindingRun, bindingIDOf, remember, type UnconnectedBindingRun } from './binding-run.ts';
 import { knownSecret, writeSecret } from './bound-secret.ts';
+import type { ServiceBinding } from './resource.ts';
 import { deleteSecret } from './secret/secret-store.ts';
 
 /** The run with the binding in Service Manager. */
@@ -46,7 +47,7 @@ export function withBinding(
           'not-found',
           `cannot read service binding ${bindingIDOf(binding)}: not found`,
         );
-      setStatus(binding, { subaccountID: found.subaccountID ?? binding.status?.subaccountID });
+      recordSubaccount(binding, found);
       await context.guard.beforeWrite();
       await writeSecret(connected, found);
       return {};
@@ -62,11 +63,10 @@ export function withBinding(
 /** A new binding is created with the credentials that made its instance. */
 function madeBinding(run: BindingRun): MadeResource | undefined {
   const { object: binding, instance, client, external, context } = run;
-  const id = bindingIDOf(binding);
-  if (id !== '') {
-    const { status } = binding;
-    const record = (status?.viewer || status?.subaccountID ? status : instance?.status) ?? {};
-    return { id, record, look: external.looks(id)[0] };
+  const { status } = binding;
+  if (status?.bindingID) {
+    const record = (status.viewer || status.subaccountID ? status : instance?.status) ?? {};
+    return { id: status.bindingID, record, look: external.looks(status.bindingID)[0] };
   }
   if (instance?.status?.instanceID) {
     const { instanceID } = instance.status;
@@ -95,6 +95,11 @@ export function setBindingID(
   setStatus(object, { bindingID, viewer: bindingID === undefined ? undefined : viewer });
 }
 
+/** One whose labels do not name the subaccount keeps the recorded one. */
+export function recordSubaccount(binding: ServiceBinding, { subaccountID }: SmBinding): void {
+  if (subaccountID !== undefined) setStatus(binding, { subaccountID });
+}
+
 /** The binding in Service Manager by its ID; undefined if it belongs to another namespace. */
 export async function readBinding(run: BindingRun): Promise<SmBinding | undefined> {
   const found = await run.client.getBinding(bindingIDOf(run.object), run.context);
@@ -108,8 +113,7 @@ export async function readBinding(run: BindingRun): Promise<SmBinding | undefine
  * The binding in Service Manager by external name, identity in Kubernetes and instance: an object of the same identity may have been bound
  * to another instance before. Several are none: none of them is certain.
  */
-export async function findBinding(run: BindingRun): Promise<SmBinding | undefined> {
-  const instanceID = run.instance?.status?.instanceID;
+export async function findBinding(run: BindingRun, instanceID: string): Promise<SmBinding | undefined> {
   const found = (await findBindings(run)).filter(
     ({ serviceInstanceID = instanceID }) => serviceInstanceID === instanceID,
   );
@@ -117,8 +121,11 @@ export async function findBinding(run: BindingRun): Promise<SmBinding | undefine
 }
 
 /** The binding of this ID, if its identity in Kubernetes is that of the object and it belongs to the same instance. */
-export async function findReplaced(run: BindingRun, bindingID: string): Promise<SmBinding | undefined> {
-  const instanceID = run.instance?.status?.instanceID;
+export async function findReplaced(
+  run: BindingRun,
+  instanceID: string,
+  bindingID: string,
+): Promise<SmBinding | undefined> {
   const found = await findBindings(run);
   remember(run, { observedAt: run.context.clock.monotonic() });
   return found.find(({ id, serviceInstanceID }) => id === bindingID && serviceInstanceID === instanceID);

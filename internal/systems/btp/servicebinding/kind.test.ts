@@ -14,6 +14,15 @@ test('a binding is requested by its instance only, of the same namespace and nam
   expect(h.condition('Succeeded')).toMatch(/^True Created/);
 });
 
+test('a binding is requested by an instance that gets its first status', async () => {
+  await h.putInstance({ status: null });
+  await h.createBlocked();
+  await h.putInstance({ metadata: { annotations: { touched: 'x' } } });
+  expect(h.condition('Succeeded')).toBe('False Blocked service instance is not ready');
+  await h.putInstance({ status: { ready: 'True', instanceID: 'id-1', conditions: [] } });
+  expect(h.condition('Succeeded')).toMatch(/^True Created/);
+});
+
 test('all bindings of an instance are requested by it', async () => {
   for (const name of ['a', 'b']) await h.create({ secretName: name }, name);
   await h.putInstance();

@@ -59,12 +59,15 @@ test.each<[what: string, prepare: () => Promise<void>, shown: RegExp]>([
   },
 );
 
-test('a comparison records no client for a binding that names none', async () => {
+test.each([
+  { rule: 'no client for a binding that names none', before: null, after: undefined },
+  { rule: 'the present client for a binding that names an earlier one', before: 'earlier', after: 'viewer' },
+])('a comparison records $rule', async ({ before, after }) => {
   await created();
-  await h.patchStatus({ viewer: null });
+  await h.patchStatus({ viewer: before });
   await h.patch({ spec: { secretKey: 'all' } });
   expect(h.condition('Succeeded')).toMatch(/^True Updated/);
-  expect(h.stored()?.status?.viewer).toBeUndefined();
+  expect(h.stored()?.status?.viewer).toBe(after);
 });
 
 test('an edit after one that failed is in progress while Service Manager throttles', async () => {
@@ -87,6 +90,22 @@ test('a comparison completes the ID of the subaccount, and keeps the Secret', as
   await h.wait(11 * HOUR);
   expect(h.stored()?.status?.subaccountID).toBe('subaccount-1');
   expect(h.client.peek(secrets, secretKey)?.metadata.resourceVersion).toBe(resourceVersion);
+  const { getBinding } = h.sm.client;
+  h.sm.client.getBinding = async (...args) => {
+    const { subaccountID: _, ...shown } = (await getBinding(...args)) ?? { id: '', name: '' };
+    return shown as Awaited<ReturnType<typeof getBinding>>;
+  };
+  await h.patch({ spec: { secretKey: 'all' } });
+  expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+  expect(h.stored()?.status?.subaccountID).toBe('subaccount-1');
+});
+
+test('a bound binding whose status lost its condition gets it again', async () => {
+  await created();
+  const conditions = h.stored()?.status?.conditions.filter(({ type }) => type === 'Ready');
+  await h.patchStatus({ conditions });
+  expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  expect(h.logLines.join()).not.toContain('TypeError');
 });
 
 test('a bound binding stays ready when Service Manager says that it is not', async () => {
@@ -170,5 +189,18 @@ describe('data of the instance in the Secret', () => {
     await h.restart();
     await h.wait();
     expect(h.secret()).toMatchObject({ tags: '["test","new"]' });
+  });
+
+  test('follows in the Secret of another program from the first reconcile on, also if Service Manager throttles', async () => {
+    await h.stop();
+    await h.patchStatus({ instanceData: null });
+    await h.restart();
+    h.sm.fail('getBinding', [throttled()]);
+    await h.putInstance({ spec: { customTags: ['new'] } });
+    expect(h.sm.count('getBinding')).toBe(0);
+    await settle();
+    await h.wait();
+    expect(h.secret()).toMatchObject({ tags: '["test","new"]' });
+    expect(h.sm.count('getBinding')).toBe(2);
   });
 });

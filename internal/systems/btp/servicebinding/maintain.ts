@@ -11,7 +11,6 @@ import {
 } from '../../../framework/controller/index.ts';
 import { keyOf, keyString } from '../../../framework/kube/index.ts';
 import { isGoneInServiceManager } from '../operations/delete-own.ts';
-import { setStatus } from '../operations/run.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { conditionsOf, isReady, observedGenerationOf, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText, reasons } from '../status/messages.ts';
@@ -24,7 +23,7 @@ import {
   type UnconnectedBindingRun,
 } from './binding-run.ts';
 import { hasOldInfo, type SecretState, secretState, writeSecret } from './bound-secret.ts';
-import { readBinding } from './external-binding.ts';
+import { readBinding, recordSubaccount } from './external-binding.ts';
 import { noCredentialsText, secretDeleted } from './messages.ts';
 import { rotationAction } from './rotation/rotate.ts';
 import { nextDates } from './rotation/rotation-policy.ts';
@@ -91,7 +90,7 @@ export async function maintain(
     if (isKept && isDue && wasReady) throw new ProviderError('transient', noCredentialsText);
     const isWritten = !isKept && (await writeSecret(run, found));
     remember(run, { isEdited: false });
-    setStatus(binding, { subaccountID: found.subaccountID ?? binding.status?.subaccountID });
+    recordSubaccount(binding, found);
     if (!wasReady) conditions.succeeded('create');
     else if (isWritten || isDue) conditions.succeeded('update');
     else if (!isSettled) conditions.succeeded('create');

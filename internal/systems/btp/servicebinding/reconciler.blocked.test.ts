@@ -45,6 +45,30 @@ describe('a binding is blocked, and created as soon as the precondition holds', 
     expect(h.sm.calls).toEqual([]);
   });
 
+  test.each([
+    { what: 'is deleted', change: () => h.removeInstance(), reason: "couldn't find the service instance" },
+    {
+      what: 'loses its ID',
+      change: () => h.putInstance({ status: { instanceID: null } }),
+      reason: 'service instance is not ready',
+    },
+  ])(
+    'whose instance $what after it was found ready: no request names an instance without ID',
+    async (lost) => {
+      await h.putInstance();
+      const stop = h.client.onRequest(async ({ verb, type }) => {
+        if (verb !== 'list' || type.kind !== 'Secret') return;
+        stop();
+        void lost.change();
+      });
+      await h.create();
+      await h.wait(60_000);
+      expect(h.condition('Succeeded')).toContain(`False Blocked ${lost.reason}`);
+      expect(h.recorder.lines().join()).not.toContain('Failed');
+      expect(h.sm.calls).toEqual([]);
+    },
+  );
+
   test('before its instance is ready, and says when that is deleted instead', async () => {
     await h.putInstance({ metadata: { finalizers: ['x/y'] }, status: { ready: 'False' } });
     await h.createBlocked();
@@ -61,6 +85,7 @@ describe('a binding is blocked, and created as soon as the precondition holds', 
     expect(h.condition('Succeeded')).toBe(
       "False Blocked the specified secret name 'orders-secret' is already taken. Choose another name and try again",
     );
+    await h.patch({ metadata: { annotations: { touched: 'x' } } });
     expect(h.sm.calls).toEqual([]);
     await h.client.delete(secrets, { namespace: 'shop', name: 'orders-secret' });
     await h.wait(200);
@@ -153,6 +178,7 @@ describe('a bound binding', () => {
       /^False NotFound binding b-1 not found for this cluster or namespace/,
     );
     expect(h.condition('Succeeded')).toBeUndefined();
+    expect(h.logLines.join()).not.toContain('TypeError');
     await h.putInstance({ status: { ready: 'True', conditions: [] } });
     await h.wait(100);
     expect(h.condition('Ready')).toMatch(/^True Provisioned/);

@@ -6,6 +6,7 @@ import { secrets } from '../../../framework/kube/object/resource-type.ts';
 import { refusal } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { finalizer } from '../metadata.ts';
 import { startHarnessWithInstance } from './fixtures/binding-harness.fixture.ts';
+import { sampleBinding } from './secret/secret.fixture.ts';
 
 const h = forEachTest(startHarnessWithInstance);
 
@@ -45,7 +46,7 @@ test('[B73] [B88] a binding is created with its parameters, and its Secret has t
   });
 });
 
-test('a binding costs two requests to Service Manager and four writes, its Secret and event included', async () => {
+test('a binding costs two requests to Service Manager, four writes, its Secret and event included, and no read of a Secret', async () => {
   h.ownResources.created('shop', 'id-1', 'viewer');
   await h.create();
   await h.wait(60_000);
@@ -56,6 +57,8 @@ test('a binding costs two requests to Service Manager and four writes, its Secre
     'create secrets',
     'update servicebindings status',
   ]);
+  const reads = h.client.requests.filter(({ verb, type }) => verb === 'get' && type === secrets);
+  expect(reads).toEqual([]);
   expect(h.recorder.lines()).toEqual(['Normal SecretCreated: ServiceBinding provisioned successfully']);
 });
 
@@ -65,19 +68,23 @@ test('[B87] names that are not set are the name of the object', async () => {
   expect(h.secret('orders-db')).toBeDefined();
 });
 
-test('a binding that follows another one of its name gets the name of the Secret that that one waited for', async () => {
-  h.sm.fail('bind', [refusal(400, 'no quota')], 'forever');
-  await h.create();
-  await h.wait(1000);
-  expect(h.condition('Succeeded')).toContain('no quota');
-  await h.delete();
-  await h.wait(60_000);
-  expect(h.stored()).toBeUndefined();
-  h.sm.heal('bind');
-  await h.create();
-  await h.wait(10_000);
-  expect(h.condition('Ready')).toMatch(/^True/);
-});
+test.each(['its name', 'another name'])(
+  'a binding that follows a deleted one of %s gets the name of its Secret',
+  async (name) => {
+    h.sm.fail('bind', [refusal(400, 'no quota')], 'forever');
+    await h.create();
+    await h.wait(1000);
+    expect(h.condition('Succeeded')).toContain('no quota');
+    await h.delete();
+    await h.wait(60_000);
+    expect(h.stored()).toBeUndefined();
+    h.sm.heal('bind');
+    const successor = name === 'its name' ? 'orders-db' : 'successor';
+    await h.create({}, successor);
+    await h.wait(10_000);
+    expect(h.condition('Ready', successor)).toMatch(/^True/);
+  },
+);
 
 test('[B89] a failed update of the instance does not prevent a binding', async () => {
   const failed = { type: 'Succeeded', status: 'False', reason: 'UpdateFailed', lastTransitionTime: '' };
@@ -138,6 +145,13 @@ describe('before a create is sent, the status says so', () => {
     watchCreate();
     await h.create();
     expect(seen).toEqual([undefined, undefined]);
+  });
+
+  test('also of a create that an earlier process may have sent', async () => {
+    watchCreate();
+    const { metadata, ...binding } = sampleBinding();
+    await h.apply({ ...binding, metadata: { ...metadata, finalizers: [finalizer] } });
+    expect(seen).toEqual(['create', 'False CreateInProgress Pending']);
   });
 
   test('also of a binding that was blocked', async () => {

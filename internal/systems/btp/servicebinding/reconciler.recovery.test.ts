@@ -89,6 +89,23 @@ test('a binding that is found without credentials is read', async () => {
   expect(h.stored()?.status?.instanceID).toBe(binding.serviceInstanceID);
 });
 
+test('a binding that is gone before its credentials are read is created again, and not ready without them', async () => {
+  h.sm.addBinding({ id: 'b-9' });
+  const { findBindings } = h.sm.client;
+  h.sm.client.findBindings = async (...args) => {
+    const found = await findBindings(...args);
+    h.sm.bindings.clear();
+    h.sm.client.findBindings = findBindings;
+    return found;
+  };
+  await h.create();
+  expect(h.condition('Ready')).toBeUndefined();
+  expect(h.secret()).toBeUndefined();
+  await h.wait();
+  expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  expect(h.secret()?.password).toBe('secret-orders-db');
+});
+
 describe('a create that cannot be polled', () => {
   const add = (state: 'failed' | 'in progress') =>
     h.sm.addBinding({ id: 'b-9', ready: false, lastOperation: { type: 'create', state, description: 'no' } });

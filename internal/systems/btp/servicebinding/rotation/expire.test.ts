@@ -31,18 +31,17 @@ test('a replaced binding whose origin is gone is deleted after its time to live'
   expectGone();
 });
 
+/** Another replaced binding of the same instance. */
+const replace = async (index: number, namespace = 'shop', origin: string | undefined = 'origin') => {
+  const { metadata, ...rest } = sampleBinding({ secretName: 'x', serviceInstanceNamespace: 'shop' });
+  const { uid: _, ...own } = metadata;
+  const labels = { [staleLabel]: `r-${index}` };
+  const annotations = { [originalBindingAnnotation]: origin };
+  const marked = { ...own, namespace, name: `r-${index}`, labels, annotations };
+  await h.client.create(serviceBindings, { ...rest, metadata: marked });
+};
+
 test('a replaced binding is deleted before its time, when its origin has replaced the most that are kept since', async () => {
-  const { metadata, ...rest } = sampleBinding({ secretName: 'x' });
-  const annotations = { [originalBindingAnnotation]: 'origin' };
-  const replace = async (index: number, namespace = metadata.namespace) => {
-    const { uid: _, ...own } = metadata;
-    const labels = { [staleLabel]: `r-${index}` };
-    await h.client.create(serviceBindings, {
-      ...rest,
-      metadata: { ...own, namespace, name: `r-${index}`, labels, annotations },
-      spec: { ...rest.spec, serviceInstanceNamespace: metadata.namespace },
-    });
-  };
   await h.wait(10_000);
   for (let index = 1; index < MAX_REPLACED; index++) await replace(index);
   // That of another namespace has another origin, though of the same name.
@@ -54,6 +53,24 @@ test('a replaced binding is deleted before its time, when its origin has replace
   await h.patch({ metadata: { annotations: { note: 'again' } } });
   await h.wait();
   expect(h.stored()).toBeUndefined();
+});
+
+test('a replaced binding that names no origin stays for its time, however many others name none', async () => {
+  await h.patch({ metadata: { annotations: { [originalBindingAnnotation]: null } } });
+  await h.wait(10_000);
+  for (let index = 1; index <= MAX_REPLACED; index++) await replace(index, 'shop', '');
+  await h.patch({ metadata: { annotations: { note: 'reconcile' } } });
+  await h.wait();
+  expect(h.stored()).toBeDefined();
+});
+
+test('a replaced binding whose time to live is shortened is only deleted', async () => {
+  await h.wait(10_000);
+  await h.patch({ spec: { credentialsRotationPolicy: { rotatedBindingTTL: '1s' } } });
+  await h.wait();
+  expectGone();
+  expect(h.sm.count('getBinding')).toBe(0);
+  expect(h.recorder.lines().join()).not.toContain('Updated');
 });
 
 test('a replaced binding stays while its origin cannot be read', async () => {
@@ -156,6 +173,15 @@ describe('a replaced binding that waits for its origin', () => {
       type: 'PendingTermination',
       observedGeneration: 1,
     });
+  });
+
+  test('does not read it again when a user changes it', async () => {
+    const reads = () =>
+      h.client.requests.filter(({ verb, key }) => verb === 'get' && key?.name === 'origin').length;
+    const before = reads();
+    await h.patch({ metadata: { annotations: { note: 'x' } } }, 'origin');
+    await h.wait();
+    expect(reads()).toBe(before);
   });
 
   test('does not wait any more when its time to live is extended', async () => {

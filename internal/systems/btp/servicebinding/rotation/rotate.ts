@@ -68,6 +68,7 @@ export async function prepareRotation(run: BindingRun): Promise<ReconcileResult>
   const { object: binding, client, copy, conditions, status, context } = run;
   const { signal, guard } = context;
   const bindingID = bindingIDOf(binding);
+  const names = backupNames(binding, bindingID);
   const backup = backupBinding(binding, bindingID, context.shardLabels);
   const record = async (message?: string) => {
     setRotation(binding, 'preparing', context.clock.now(), message);
@@ -77,8 +78,7 @@ export async function prepareRotation(run: BindingRun): Promise<ReconcileResult>
   try {
     if (!hasBackup(run, bindingID)) {
       await guard.beforeWrite();
-      const name = backup.spec.externalName ?? backup.metadata.name;
-      const rename = { name, kubernetesName: backup.metadata.name };
+      const rename = { name: names.externalName, kubernetesName: names.name };
       await client.renameBinding(bindingID, rename, writeOptions(run));
       await createBackup(run, backup);
     }

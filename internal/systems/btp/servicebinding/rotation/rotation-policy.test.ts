@@ -6,7 +6,7 @@ import {
   staleLabel,
 } from '../../metadata.ts';
 import type { ServiceBinding } from '../resource.ts';
-import { expiresAt, originOf, rotationDueAt } from './rotation-policy.ts';
+import { expiresAt, nextDates, originOf, rotationDueAt } from './rotation-policy.ts';
 
 const CREATED = Date.parse('2026-01-01T00:00:00Z');
 const HOUR = 3_600_000;
@@ -42,6 +42,7 @@ test.each([
   ['after the frequency, from its creation', { policy: policy('1h') }, CREATED + HOUR],
   ['after 72 h by default', { policy: policy() }, CREATED + 72 * HOUR],
   ['after 72 h if the frequency is no duration', { policy: policy('often') }, CREATED + 72 * HOUR],
+  ['after 72 h if the frequency is endless', { policy: policy(`${'9'.repeat(400)}h`) }, CREATED + 72 * HOUR],
   [
     'after the frequency, from the last rotation',
     { policy: policy('90m'), last: '2026-02-01T00:00:00Z' },
@@ -89,6 +90,7 @@ test('a binding that has no labels, annotations and status yet is rotated as oth
   const { annotations: _, labels: __, ...metadata } = binding({}).metadata;
   const { status: ___, ...unmarked } = { ...binding({ policy: policy('1h') }), metadata };
   expect(rotationDueAt(unmarked)).toBe(CREATED + HOUR);
+  expect(nextDates(unmarked)).toEqual([CREATED + HOUR]);
   expect(originOf(unmarked)).toBeUndefined();
   expect(expiresAt(unmarked)).toBeUndefined();
 });

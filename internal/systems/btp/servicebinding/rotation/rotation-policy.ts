@@ -6,7 +6,7 @@ import {
   rotationOfLabel,
   staleLabel,
 } from '../../metadata.ts';
-import { replaceConditions } from '../../status/conditions.ts';
+import { conditionsOf, replaceConditions } from '../../status/conditions.ts';
 import { reasons } from '../../status/messages.ts';
 import type { ServiceBinding } from '../resource.ts';
 
@@ -75,8 +75,8 @@ export const rotatingText = 'rotating binding credentials';
 /** The step of a rotation in progress. */
 type RotationStep = 'preparing' | 'rotating';
 
-export function rotationStepOf({ status }: Pick<ServiceBinding, 'status'>): RotationStep | undefined {
-  const found = findCondition(status?.conditions ?? [], typeRotation);
+export function rotationStepOf(binding: ServiceBinding): RotationStep | undefined {
+  const found = findCondition(conditionsOf(binding), typeRotation);
   if (found?.status !== 'True') return undefined;
   return found.reason === reasons.rotating ? 'rotating' : 'preparing';
 }
@@ -102,11 +102,11 @@ export const removePendingTermination = (binding: ServiceBinding): void =>
 function set(binding: ServiceBinding, type: string, reason: string, message: string, nowMs: number): void {
   const observedGeneration = binding.metadata.generation ?? 0;
   const stated = { type, status: 'True' as const, reason, message, observedGeneration };
-  replaceConditions(binding, withCondition(binding.status?.conditions ?? [], stated, nowMs));
+  replaceConditions(binding, withCondition(conditionsOf(binding), stated, nowMs));
 }
 
 function remove(binding: ServiceBinding, type: string): void {
-  const { conditions = [] } = binding.status ?? {};
+  const conditions = conditionsOf(binding);
   if (findCondition(conditions, type) !== undefined)
     replaceConditions(binding, withoutCondition(conditions, type));
 }

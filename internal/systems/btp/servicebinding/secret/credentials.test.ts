@@ -30,4 +30,5 @@ test('numbers of less than six digits are not masked: they occur by chance', () 
 
 test('null counts as no credentials', () => {
   expect(parseCredentials('null')).toEqual({ object: {} });
+  expect(credentialTexts('  null  ')).toEqual([]);
 });

@@ -40,15 +40,14 @@ function kindOf(value: unknown): string {
 
 /** All strings and long numbers in the credentials: what must not occur in messages. */
 export function credentialTexts(text: string): (string | NamedValue)[] {
-  return 'object' in parseCredentials(text) ? [...textsIn(text)] : [text];
+  return 'object' in parseCredentials(text) ? [...textsIn(text.trim())] : [text];
 }
 
-/** @param name of the field; elements have the name of their array */
+/** @param text without white space around it @param name of the field; elements have the name of their array */
 function* textsIn(text: string, name = ''): Generator<NamedValue> {
-  const start = text.trimStart();
-  const members = rawMembers(start);
+  const members = rawMembers(text);
   if (members !== undefined) for (const [field, part] of members) yield* textsIn(part, field);
-  else if (start[0] === '[') for (const part of rawElements(start)) yield* textsIn(part, name);
-  else if (start[0] === '"') yield { name, value: String(JSON.parse(start)) };
-  else if (start.trimEnd().length >= SHORTEST_NUMBER) yield { name, value: start.trimEnd() };
+  else if (text[0] === '[') for (const part of rawElements(text)) yield* textsIn(part, name);
+  else if (text[0] === '"') yield { name, value: String(JSON.parse(text)) };
+  else if (text.length >= SHORTEST_NUMBER) yield { name, value: text };
 }

@@ -61,8 +61,10 @@ export function createFreeNames({ client, clock, spacingMs = 100 }: FreeNamesOpt
       const other = claims.get(name);
       if (other !== undefined && other.uid !== binding.uid && stillClaims(other)) return other;
       claims.delete(name);
-      const [oldest] = claims.keys();
-      if (claims.size >= MAX_CLAIMS && oldest !== undefined) claims.delete(oldest);
+      for (const oldest of claims.keys()) {
+        if (claims.size < MAX_CLAIMS) break;
+        claims.delete(oldest);
+      }
       claims.set(name, binding);
       return undefined;
     },

@@ -3,7 +3,7 @@ import { type Clock, ProviderError } from '../../../../framework/base/index.ts';
 import { createWorkerPool, WorkerStoppedError } from '../../../../framework/process/index.ts';
 import { assembleContent, type SecretContent, type SecretSource } from './assemble-content.ts';
 import { invalidTemplateText, SecretContentError } from './errors.ts';
-import type { SecretAnswer, SecretJob } from './secret-process.ts';
+import type { SecretAnswer, SecretJob } from './secret-job.ts';
 
 /** Makes Secrets; those with a template in a process of their own. */
 export interface SecretRenderer {
@@ -62,7 +62,7 @@ export function createSecretRenderer({ clock, deadlineMs = 1000 }: SecretRendere
     render: async (source, signal) => {
       const { binding } = source;
       if (!binding.spec.secretTemplate) return assembleContent(source, templatesAreForThreads);
-      const answer = await run(relevant(source), binding.metadata.namespace ?? '', signal);
+      const answer = await run(relevant(source), binding.metadata.namespace, signal);
       if ('content' in answer) return answer.content;
       throw new ProviderError('bug', 'the template was parsed only');
     },

@@ -6,7 +6,7 @@ import {
   createMemoryClient,
   type MemoryClient,
 } from '../../../../framework/kube/fakes/memory-client.ts';
-import { type OwnerReference, type Secret, secrets } from '../../../../framework/kube/index.ts';
+import { asController, type OwnerReference, type Secret, secrets } from '../../../../framework/kube/index.ts';
 import { sampleBinding } from './secret.fixture.ts';
 import { checkSecretName, deleteSecret, type SecretStoreOptions, storeSecret } from './secret-store.ts';
 
@@ -32,6 +32,37 @@ test('a Secret that cannot be read is not taken for a missing one', async () => 
   await expect(checkSecretName(binding, options)).rejects.toThrow('Forbidden');
   await expect(deleteSecret(binding, options)).rejects.toThrow('Forbidden');
   expect(count('create')).toBe(0);
+});
+
+describe('a reconcile that ends', () => {
+  const own = { ownerReferences: [asController(binding)] };
+  const seed = (parts: Partial<Secret> = {}): Secret =>
+    client.seed<Secret>(secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { ...key, ...own },
+      ...parts,
+    });
+  const store = (): Promise<unknown> => storeSecret(binding, content, options);
+
+  test.each([
+    { at: 'create', write: store, before: () => undefined },
+    { at: 'update', write: store, before: () => seed() },
+    { at: 'delete', write: store, before: () => seed({ immutable: true }) },
+    { at: 'create', write: store, before: () => seed({ immutable: true }) },
+    { at: 'get', write: () => checkSecretName(binding, options), before: () => undefined },
+    { at: 'delete', write: () => deleteSecret(binding, options), before: () => seed() },
+  ])('gives up its $at', async ({ at, write, before }) => {
+    before();
+    const abort = new AbortController();
+    options = { client, signal: abort.signal };
+    client.onRequest(({ verb }) => {
+      if (verb === at) abort.abort(new Error('ended'));
+    });
+    const found = client.peek(secrets, key);
+    await expect(write()).rejects.toThrow('ended');
+    if (at !== 'create') expect(client.peek(secrets, key)).toEqual(found);
+  });
 });
 
 describe('the deletion of a Secret', () => {

@@ -32,10 +32,14 @@ beforeEach(async () => {
 });
 
 test('a Secret is created as one of the core API', () => {
-  expect(stored()).toMatchObject({ apiVersion: 'v1', kind: 'Secret' });
+  const created = client.requests.find(({ verb }) => verb === 'create');
+  expect(created?.body).toMatchObject({ apiVersion: 'v1', kind: 'Secret' });
 });
 
 test('a Secret with the content is not written', async () => {
+  expect((await store(content)).outcome).toBe('unchanged');
+  // As if it were absent.
+  await client.mergePatch(secrets, key, { immutable: false });
   expect((await store(content)).outcome).toBe('unchanged');
 });
 

@@ -18,6 +18,7 @@ import {
   type KubeClient,
   type KubeObject,
   type ObjectKey,
+  type OwnerReference,
   type Secret,
   secrets,
 } from '../../../../framework/kube/index.ts';
@@ -90,18 +91,15 @@ export async function storeSecret(
 async function store(
   binding: ServiceBinding,
   content: SecretContent,
-  { client, signal, isMissing = false }: StoreOptions,
+  { client, signal, isMissing }: Required<StoreOptions>,
 ): Promise<StoredSecret> {
   const key = secretKeyOf(binding);
+  const create = (ownerReferences: OwnerReference[]): Promise<Secret> => {
+    const empty: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { ...key, ownerReferences } };
+    return client.create(secrets, withContent(empty, content), { signal });
+  };
   const found = isMissing ? undefined : await unlessMissing(client.get(secrets, key, { signal }));
-  if (found === undefined) {
-    const ownerReferences = [asController(binding)];
-    const secret = withContent(
-      { apiVersion: 'v1', kind: 'Secret', metadata: { ...key, ownerReferences } },
-      content,
-    );
-    return { outcome: 'created', secret: await client.create(secrets, secret, { signal }) };
-  }
+  if (found === undefined) return { outcome: 'created', secret: await create([asController(binding)]) };
   assertOwn(found, binding);
   const secret = withContent(found, withMarks(content, found));
   if (jsonEqual(contentOf(found), contentOf(secret))) return { outcome: 'unchanged', secret: found };
@@ -110,12 +108,7 @@ async function store(
   }
   // The API server refuses to change them.
   await client.delete(secrets, key, { signal, preconditions: preconditionsOf(found) });
-  const { ownerReferences = [] } = found.metadata;
-  const successor = withContent(
-    { apiVersion: 'v1', kind: 'Secret', metadata: { ...key, ownerReferences } },
-    content,
-  );
-  return { outcome: 'replaced', secret: await client.create(secrets, successor, { signal }) };
+  return { outcome: 'replaced', secret: await create(found.metadata.ownerReferences ?? []) };
 }
 
 function withContent({ immutable: _, ...secret }: Secret, content: SecretContent): Secret {

@@ -254,9 +254,8 @@ const isName = (text: string): boolean => text.length <= MAX_NAME && NAME.test(t
 
 /** A name, or a DNS subdomain, a slash and a name. */
 function isQualifiedName(key: string): boolean {
-  const parts = key.split('/');
-  const name = parts.pop() ?? '';
-  return isName(name) && parts.length <= 1 && parts.every(isSubdomain);
+  const slash = key.lastIndexOf('/');
+  return isName(key.slice(slash + 1)) && (slash === -1 || isSubdomain(key.slice(0, slash)));
 }
 
 const isSubdomain = (text: string): boolean =>

@@ -162,6 +162,17 @@ describe('an invalid template', () => {
     );
   });
 
+  test('a defect of this program is none of the template', () => {
+    const broken = () => {
+      throw new RangeError('defect');
+    };
+    const clock = { now: () => 0, monotonic: broken, after: () => () => undefined };
+    const binding = sampleBinding({ secretTemplate: 'a: b' });
+    expect(() => secretContent({ binding, instance: boundInstance(), credentials }, { clock })).toThrow(
+      RangeError,
+    );
+  });
+
   test('the time limit is no fault of the template: a retry may succeed', () => {
     let now = 0;
     const clock = { now: () => now, monotonic: () => (now += 100), after: () => () => undefined };
