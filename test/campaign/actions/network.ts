@@ -4,6 +4,7 @@
  */
 import { type Clock, sleep } from '../../../internal/framework/base/time/clock.ts';
 import type { HttpResponse } from '../../../internal/framework/http/index.ts';
+import { isTooMany } from './write-rate.ts';
 
 export type When = 'before' | 'after';
 
@@ -92,7 +93,7 @@ export function createNetwork(clock: Clock): Network {
       interruptions++;
       throw link.lost();
     };
-    if (process.isDead) throw link.lost();
+    if (process.isDead || isTooMany(writes)) throw link.lost();
     const signal = signalIn(args);
     signal?.throwIfAborted();
     const isWrite = link.writes.has(method);

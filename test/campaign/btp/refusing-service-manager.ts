@@ -44,7 +44,11 @@ export interface RefusingServiceManager extends FakeServiceManager {
 export function refusingServiceManager(fake: FakeServiceManager): RefusingServiceManager {
   const { client, instances } = fake;
   const refused = new Set<string>();
-  const assertAccepted = ({ parameters }: { readonly parameters?: Readonly<Record<string, unknown>> | undefined }) => {
+  const assertAccepted = ({
+    parameters,
+  }: {
+    readonly parameters?: Readonly<Record<string, unknown>> | undefined;
+  }) => {
     if (parameters !== undefined && 'refused' in parameters) throw refusal(400, 'the parameters are refused');
   };
   const refusing: ServiceManagerClient = {
