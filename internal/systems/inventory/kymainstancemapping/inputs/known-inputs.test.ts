@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../../framework/base/time/fake-clock.ts';
 import { createPolledReads, createSharedReads } from '../../../../framework/kube/client/shared-reads.ts';
+import { KubeApiError } from '../../../../framework/kube/errors/errors.ts';
 import { createMemoryClient } from '../../../../framework/kube/fakes/memory-client.ts';
 import type { KubeObject } from '../../../../framework/kube/object/object.ts';
 import { apiVersionOf, configMaps, secrets } from '../../../../framework/kube/object/resource-type.ts';
@@ -111,6 +112,18 @@ test('a binding that is not ready is read by each poll', async () => {
   expect(await secretsOf()).toContain('ServiceBinding shop/hana-admin: secret shop/old');
   change('ServiceBinding', { spec: { secretName: 'new' }, status: { ready: 'False' } });
   expect(await secretsOf()).toContain('ServiceBinding shop/hana-admin: secret shop/new');
+});
+
+test('a binding that is known is ready, also for the message about a missing Secret', async () => {
+  const { failures, poll } = setup();
+  await poll();
+  const attempt = { verb: 'get', object: secretName, clusterName: 'test cluster' } as const;
+  const status = { code: 404, reason: 'NotFound', message: '', details: { name: 'hana-admin-secret' } };
+  failures[secretName] = new KubeApiError(attempt, { httpStatus: 404, status });
+  failures['ServiceBinding shop/hana-admin'] = new Error('the content is not needed');
+  expect((await poll()).findings.flatMap(({ problems }) => problems)).toEqual([
+    expect.objectContaining({ kind: 'missing', text: 'not found' }),
+  ]);
 });
 
 test('a text that is large enough to evict those of others is not kept', () => {
