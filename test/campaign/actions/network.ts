@@ -4,7 +4,7 @@
  */
 import { type Clock, sleep } from '../../../internal/framework/base/time/clock.ts';
 import type { HttpResponse } from '../../../internal/framework/http/index.ts';
-import { isTooMany } from './write-rate.ts';
+import { isTooMany, type SentWrite } from './write-rate.ts';
 
 export type When = 'before' | 'after';
 
@@ -47,12 +47,6 @@ export interface NetworkProcess {
   isDead: boolean;
   /** It dies at this write from now on; 1 is the next. */
   death?: { left: number; readonly when: When } | undefined;
-}
-
-export interface SentWrite {
-  /** By the monotonic clock, in ms. */
-  readonly at: number;
-  readonly text: string;
 }
 
 export interface Network {

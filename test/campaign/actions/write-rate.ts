@@ -1,5 +1,10 @@
 import type { Violation } from '../runner/campaign-module.ts';
-import type { SentWrite } from './network.ts';
+
+export interface SentWrite {
+  /** By the monotonic clock, in ms. */
+  readonly at: number;
+  readonly text: string;
+}
 
 const MINUTE_MS = 60_000;
 /** A few objects with conditions, events and operations that are edited every few seconds need fewer: 25 edits of Runtimes took 151. */
