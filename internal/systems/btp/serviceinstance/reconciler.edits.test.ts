@@ -1,5 +1,6 @@
 /** An edit reaches Service Manager, whatever happens between the edit and the end of the operation before it. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { ProviderError } from '../../../framework/base/errors/errors.ts';
 import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import { NoResponseError } from '../../../framework/http/index.ts';
 import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
@@ -293,6 +294,30 @@ describe('an edit that Service Manager refuses', () => {
     expect(h.stored()?.status?.observedGeneration).toBe(2);
   });
 
+  test('is sent again after an error that says nothing about it, also if Service Manager has what it says', async () => {
+    h.sm.fail('update', [lostResponse(), refusal(503, 'later')]);
+    await h.patch({ spec: { externalName: 'renamed' } });
+    for (const instance of h.sm.instances.values()) Object.assign(instance, { name: 'renamed' });
+    await h.wait(600_000);
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+    expect(sent()).toHaveLength(3);
+  });
+
+  test('of an instance of the Go operator is taken back without an update', async () => {
+    h.sm.fail('update', [refused], 'forever');
+    await h.stop();
+    await h.patchStatus({ acceptedSpec: null });
+    await h.restart();
+    await h.patch({ spec: { externalName: 'renamed' } });
+    await h.wait();
+    expect(h.condition('Succeeded')).toMatch(/^False UpdateFailed/);
+    const before = sent().length;
+    await h.patch({ spec: { externalName: 'orders' } });
+    await h.wait(60_000);
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+    expect(sent()).toHaveLength(before);
+  });
+
   test('stays one with parameters, which Service Manager does not show', async () => {
     h.sm.fail('update', [refused], 'forever');
     await h.patch({ spec: { parameters: { size: 2 } } });
@@ -327,6 +352,7 @@ describe('an edit that Service Manager refuses', () => {
       error: new NoResponseError('no answer', { code: 'ECONNREFUSED', sent: false, aborted: false }),
     },
     { result: 'had credentials that are not valid', error: refusal(401, 'unauthorized', 'auth') },
+    { result: 'had no token', error: new ProviderError('auth', 'the token endpoint answered 401') },
     { result: 'was answered by a redirect', error: refusal(300, 'elsewhere') },
   ])('is taken back without an update, if the one before $result', async ({ error }) => {
     h.sm.fail('update', [error]);
