@@ -4,12 +4,12 @@
  * framework has is imported from it (checks/index-imports.ts), what listens to a signal stops listening (checks/abort-listeners.ts),
  * a resource refers to objects of its own namespace (checks/own-namespace.ts), and a file has at most 600 lines (checks/file-length.ts).
  */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, posix } from 'node:path';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
 import { checkAbortListeners } from './checks/abort-listeners.ts';
 import { checkFileLength } from './checks/file-length.ts';
 import { checkIndexImports } from './checks/index-imports.ts';
-import { checkLinearPatterns, type Verdicts } from './checks/linear-patterns.ts';
+import { checkLinearPatterns } from './checks/linear-patterns.ts';
 import { findMachineTraces } from './checks/machine-traces.ts';
 import { checkOwnNamespace } from './checks/own-namespace.ts';
 
@@ -47,22 +47,15 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** What was found of patterns before, by the release of the analysis. */
-const CACHE = join(ROOT, 'node_modules/.cache/linear-patterns.json');
+/** Patterns that were found linear: the release of the analysis, then one each line. It is kept, since an analysis of all takes minutes. */
+const LINEAR_PATTERNS = join(ROOT, 'hack/checks/linear-patterns.txt');
 
-async function readVerdicts(release: string): Promise<Verdicts> {
-  try {
-    const cache: { release: string; safe: string[] } = JSON.parse(await readFile(CACHE, 'utf8'));
-    return new Map(cache.release === release ? cache.safe.map((pattern) => [pattern, 'safe']) : []);
-  } catch {
-    return new Map();
-  }
-}
-
-async function writeVerdicts(release: string, verdicts: Verdicts): Promise<void> {
-  const safe = [...verdicts].filter(([, verdict]) => verdict === 'safe').map(([pattern]) => pattern);
-  await mkdir(dirname(CACHE), { recursive: true });
-  await writeFile(CACHE, JSON.stringify({ release, safe }));
+/** None for another release, and where all are to be analysed, as by night. */
+async function knownPatterns(release: string): Promise<readonly string[]> {
+  if (process.env.CHECK_ALL_PATTERNS === '1') return [];
+  const text = await readFile(LINEAR_PATTERNS, 'utf8').catch(() => '');
+  const [header, ...patterns] = text.split('\n').filter((line) => line !== '');
+  return header === release ? patterns : [];
 }
 
 const files = new Map<string, string>();
@@ -73,8 +66,8 @@ for await (const path of listFiles()) {
 const {
   devDependencies = {},
 }: Record<string, Record<string, string>> = JSON.parse(files.get('package.json') ?? '{}');
-const release = devDependencies.recheck ?? '';
-const verdicts = await readVerdicts(release);
+const release = `recheck ${devDependencies.recheck}`;
+const patterns = await checkLinearPatterns(files, await knownPatterns(release));
 
 const problems = [
   ...[...files].flatMap(([path, text]) => findMachineTraces(path, text)),
@@ -82,8 +75,9 @@ const problems = [
   ...checkIndexImports(files),
   ...checkOwnNamespace(files),
   ...checkFileLength(files),
-  ...(await checkLinearPatterns(files, verdicts)),
+  ...patterns.problems,
 ];
-await writeVerdicts(release, verdicts);
+if (process.env.CI === undefined)
+  await writeFile(LINEAR_PATTERNS, `${[release, ...patterns.linear].join('\n')}\n`);
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

@@ -14,7 +14,8 @@ import { roundsOf, type Stage } from './test-run/stages.ts';
 const ROOT = join(import.meta.dirname, '..');
 
 const isAll = process.argv.includes('--all');
-if (!isAll) process.env.SHORT_TESTS = '1';
+if (isAll) process.env.CHECK_ALL_PATTERNS = '1';
+else process.env.SHORT_TESTS = '1';
 
 const results = await mkdtemp(join(tmpdir(), 'kyma-test-results-'));
 // Known violations that tests met, for the stage `guards`; it stays empty if there are none.

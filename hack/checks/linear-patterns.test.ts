@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkLinearPatterns, findPatterns } from './linear-patterns.ts';
 
-const check = (code: string, path = 'internal/framework/base/x.ts') =>
-  checkLinearPatterns(new Map([[path, code]]), new Map());
+const check = async (code: string, path = 'internal/framework/base/x.ts') =>
+  (await checkLinearPatterns(new Map([[path, code]]))).problems;
 
 describe('a pattern that takes quadratic time is refused with its position', () => {
   test.each([
@@ -30,6 +30,15 @@ test('a pattern with a character beyond ASCII is refused, since the bundle would
   expect(await check('const a = 1;\n/…+/.test("…")')).toEqual([
     expect.stringContaining('internal/framework/base/x.ts:2: write characters beyond ASCII as \\u'),
   ]);
+});
+
+test('what is known to be linear is not analysed, and is forgotten when it is not used any more', async () => {
+  const code = '/^(a|a)*$/.test("");\n/b+/.test("")';
+  const files = new Map([['internal/x.ts', code]]);
+  expect(await checkLinearPatterns(files, ['/^(a|a)*$/', '/c/g'])).toEqual({
+    problems: [],
+    linear: ['/^(a|a)*$/', '/b+/'],
+  });
 });
 
 test('linear patterns are fine', async () => {

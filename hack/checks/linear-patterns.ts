@@ -9,8 +9,11 @@ export interface Pattern {
   readonly line: number;
 }
 
-/** Results of `recheck` by pattern, cached between runs: an analysis takes up to some seconds. */
-export type Verdicts = Map<string, string>;
+/** What was found, and the patterns that are linear, by what is written. */
+export interface CheckedPatterns {
+  readonly problems: readonly string[];
+  readonly linear: readonly string[];
+}
 
 /**
  * Longer than any analysis of a readable pattern takes. A match that takes `attackTimeout` counts as an attack: with the
@@ -44,39 +47,39 @@ export function findPatterns(source: string): Pattern[] {
 /**
  * The patterns that take more than linear time, one line each: `path:line: reason`. Such a pattern could block the
  * process on a text of a tenant.
+ *
+ * @param known patterns that were found linear before: an analysis takes up to some seconds
  */
 export async function checkLinearPatterns(
   files: ReadonlyMap<string, string>,
-  verdicts: Verdicts,
-): Promise<string[]> {
+  known: readonly string[] = [],
+): Promise<CheckedPatterns> {
   const problems: string[] = [];
+  const verdicts = new Map(known.map((pattern) => [pattern, LINEAR]));
+  const linear = new Set<string>();
   for (const [path, text] of files) {
     if (!/^internal\/.*\.ts$/.test(path) || /\.(test|gen)\.ts$/.test(path)) continue;
     try {
-      for (const pattern of findPatterns(text)) {
-        const verdict = await verdictOn(pattern, verdicts);
-        if (verdict !== 'safe') problems.push(`${path}:${pattern.line}: ${verdict}`);
+      for (const { source, flags, line } of findPatterns(text)) {
+        const pattern = `/${source}/${flags}`;
+        const verdict = verdicts.get(pattern) ?? verdictOn(pattern, await check(source, flags, LIMITS));
+        verdicts.set(pattern, verdict);
+        if (verdict === LINEAR) linear.add(pattern);
+        else problems.push(`${path}:${line}: ${verdict}`);
       }
     } catch (error) {
       problems.push(`${path}:${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  return problems;
+  return { problems, linear: [...linear].sort() };
 }
 
-async function verdictOn({ source, flags }: Pattern, verdicts: Verdicts): Promise<string> {
-  const key = `/${source}/${flags}`;
-  const known = verdicts.get(key);
-  if (known !== undefined) return known;
-  const verdict = describeProblem(key, await check(source, flags, LIMITS));
-  verdicts.set(key, verdict);
-  return verdict;
-}
+const LINEAR = 'linear';
 
-function describeProblem(pattern: string, result: Diagnostics): string {
+function verdictOn(pattern: string, result: Diagnostics): string {
   switch (result.status) {
     case 'safe':
-      return 'safe';
+      return LINEAR;
     case 'vulnerable':
       return `${pattern} takes ${result.complexity.summary} time, for example for ${result.attack.pattern}`;
     case 'unknown':
