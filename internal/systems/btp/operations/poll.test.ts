@@ -140,8 +140,12 @@ describe.each(testedKinds)('a $kind whose deletion is polled', ({ start }) => {
     await h.wait(2000);
     expect(h.condition('Succeeded')).toMatch(/^False DeleteInProgress/);
     external.clear();
+    h.sm.fail('operation', [refusal(503, 'later')]);
+    const before = h.sm.calls.length;
+    await h.wait(1000);
+    expect(h.sm.calls.slice(before).map(({ call }) => call)).toEqual(['operation']);
     h.sm.fail('operation', [refusal(404, 'no route', 'unclear')], 'forever');
-    await h.wait(2000);
+    await h.wait(60_000);
     expect(h.stored()).toBeUndefined();
     await h.stop();
   });

@@ -45,6 +45,14 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, noun, calls, idField, sta
       );
     });
 
+    test('names the field to correct, if no Secret can have its name', async () => {
+      h.credentialsError = new MissingCredentialsError('none', { namespace: 'btp', name: 'Not a name' });
+      await h.delete();
+      expect(h.condition('Succeeded')).toContain(
+        `none. Correct spec.btpAccessCredentialsSecret, or ${orphanHint}`,
+      );
+    });
+
     test('goes as soon as it has the deletion policy Orphan', async () => {
       h.credentialsError = new Error('no credentials');
       await h.delete();

@@ -205,6 +205,18 @@ describe('a status that does not fit beside a large spec', () => {
     expect(Math.max(...(stored()?.conditions ?? []).map(({ message = '' }) => message.length))).toBe(128);
   });
 
+  test('loses nothing after another refusal', async () => {
+    const { client, object, conditions, status } = setup();
+    const end = client.onRequest(() => {
+      throw apiError(500, 'InternalError', 'no leader');
+    });
+    conditions.inProgress('create');
+    Object.assign(object.status ?? {}, { tags });
+    await expect(status.storeResult()).rejects.toThrow('no leader');
+    end();
+    expect(object.status).toMatchObject({ tags });
+  });
+
   test('is an error if the rest does not fit either', async () => {
     const { client, object, conditions, status } = setup();
     client.onRequest(() => {
