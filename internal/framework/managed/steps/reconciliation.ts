@@ -89,7 +89,6 @@ function removeRefused(object: Managed, error: unknown): readonly string[] {
   const isRefused = isTooLarge(error) ? isLarge : isNamedIn(error);
   const entries = Object.entries(atProvider);
   const refused = entries.flatMap(([name, value]) => (isRefused(name, value) ? [name] : []));
-  if (refused.length === 0) return refused;
   const kept = entries.filter(([name]) => !refused.includes(name));
   object.status = Object.assign({}, object.status, { atProvider: Object.fromEntries(kept) });
   return refused;
