@@ -58,7 +58,7 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
     ['internal/framework/managed/*.ts', 'internal/framework/managed/steps/**/*.ts'],
     // Without the property tests beside them, which take most of the time and reach nearly every mutant.
     [
-      'internal/framework/managed/{managed-controller,provider,second-kind,relevant-update}.test.ts',
+      'internal/framework/managed/{managed-controller,on-demand,provider,second-kind,relevant-update}.test.ts',
       'internal/framework/managed/any-reconciler/{no-failure,undo-create,watches}.test.ts',
       'internal/framework/managed/{scenarios,steps}/**/*.test.ts',
     ],

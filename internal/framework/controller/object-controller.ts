@@ -73,7 +73,7 @@ export interface ReconciledKind<T extends WithStatus, M = unknown> extends Recon
    */
   readonly sources?: (informers: Informers, cache: ObjectCache<T>, at: InformersAt) => readonly Source[];
   /** The limit keys of an object, as in `ControllerOptions`; default: none. */
-  readonly limitKeysOf?: (object: T) => readonly LimitKeyOption[];
+  readonly limitKeysOf?: ((object: T) => readonly LimitKeyOption[]) | undefined;
   /** Whose objects take turns with those of others; default: the namespace. */
   readonly tenantOf?: (object: T) => string | undefined;
   /** Objects reconciled at the same time; default: the workers of each controller of the process, or 1. */
@@ -316,7 +316,9 @@ export interface ReconcilableKind<T extends WithStatus, M = unknown> {
    *
    * @param found the newest version known
    */
-  readonly beforeReconcile?: (key: string, found: T | undefined, signal: AbortSignal) => Promise<void>;
+  readonly beforeReconcile?:
+    | ((key: string, found: T | undefined, signal: AbortSignal) => Promise<void>)
+    | undefined;
 }
 
 export interface ObjectReconcileOptions<T extends WithStatus> extends Pick<Deps, 'clock' | 'random' | 'log'> {

@@ -8,10 +8,9 @@ import { createBackoff } from '../base/time/backoff.ts';
 import { sleep } from '../base/time/clock.ts';
 import { createFakeClock } from '../base/time/fake-clock.ts';
 import { annotationShardOwner } from '../controller/reconcile/shard-ownership.ts';
-import type { Enqueue } from '../controller/sources/source.ts';
+import type { Enqueue, Source } from '../controller/sources/source.ts';
 import type { ObjectCache } from '../kube/cache/cache.ts';
 import { createInformer } from '../kube/cache/informer.ts';
-import { keepSmallMetadata } from '../kube/cache/transform.ts';
 import type { KubeClient } from '../kube/client/client.ts';
 import { createFakeCache } from '../kube/fakes/fake-cache.ts';
 import { createFakeRecorder } from '../kube/fakes/fake-recorder.ts';
@@ -20,6 +19,9 @@ import { createFakeExternal, type FakeExternalBehaviour } from './fakes/fake-ext
 import { namespacedWidgets as type, type Widget, widget } from './fakes/managed-harness.ts';
 import type { ManagedKind } from './kind/managed-kind.ts';
 import { createManagedController, type ManagedControllerOptions } from './managed-controller.ts';
+import type { Connection } from './providerconfig/config-use.ts';
+import { reconciledManagedKind } from './reconciled-kind.ts';
+import type { Managed } from './resource/managed.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -46,8 +48,9 @@ async function setup(
   const external = createFakeExternal<Widget>(behaviour);
   const recorder = createFakeRecorder();
   const random = () => 0.5;
-  const transform = keepSmallMetadata('crossplane.io/');
-  const cache = createInformer<Widget>({ client, type, clock, random, log: nopLogger, transform });
+  const common = { client, clock, random, log: nopLogger };
+  const { transform } = reconciledManagedKind({ type, connector: external.connector }, common);
+  const cache = createInformer<Widget>({ ...common, type, ...(transform && { transform }) });
   const controller = createManagedController<Widget>({
     kind: { type, connector: external.connector, initializers: [], ...kind },
     client: answerAfterMs > 0 ? answeringLate : client,
@@ -136,11 +139,12 @@ describe('managed controller', () => {
       },
     });
     const refused = (name: string) => ({ field: `status.atProvider.${name}`, message: `${name} is wrong` });
+    const others = [{ field: 'spec.size', message: 'size is wrong' }, { message: 'something is wrong' }];
     h.client.onRequest(({ subresource, body }) => {
       const { utc, on } = Object(valueAt(body, ['status', 'atProvider']));
       const causes = [...(utc ? [refused('utc')] : []), ...(on ? [refused('on.a')] : [])];
       if (subresource === 'status' && causes.length > 0)
-        throw apiError(422, 'Invalid', 'refused', { causes });
+        throw apiError(422, 'Invalid', 'refused', { causes: [...others, ...causes] });
     });
     await h.create();
     await h.clock.advance(1000);
@@ -160,9 +164,11 @@ describe('managed controller', () => {
     'a status that is too large for $where is stored without the fields that make it so',
     async ({ error }) => {
       const log = 'x'.repeat(2_000_000);
+      // With its name as many characters as may stay.
+      const note = 'x'.repeat(16 * 1024 - '{"note":""}'.length);
       const h = await setup({
         observe: (resource) => {
-          resource.status = { ...resource.status, atProvider: { size: 3, ...{ log } } };
+          resource.status = { ...resource.status, atProvider: { size: 3, ...{ log, note } } };
           return present;
         },
       });
@@ -171,7 +177,7 @@ describe('managed controller', () => {
       });
       await h.create();
       await h.clock.advance(1000);
-      expect(h.stored()?.status?.atProvider).toEqual({ size: 3 });
+      expect(h.stored()?.status?.atProvider).toEqual({ size: 3, note });
       expect(h.stored()?.status?.conditions).toEqual(
         expect.arrayContaining([expect.objectContaining({ type: 'Synced', status: 'True' })]),
       );
@@ -348,23 +354,30 @@ describe('managed controller', () => {
     expect(h.stored()).toBeUndefined();
   });
 
-  test('what the kind watches besides brings resources up too', async () => {
+  test.each([
+    { what: 'what the kind watches besides', kindOf: (source: Source) => ({ sources: () => [source] }) },
+    {
+      what: 'a configuration that resources of the kind use',
+      kindOf: (source: Source) => ({
+        configUse: {
+          connect: async <C>(_: Managed, { open }: Connection<C>) => open(),
+          end: async () => undefined,
+          endForDeleted: async () => undefined,
+          source,
+        },
+      }),
+    },
+  ])('$what brings resources up too', async ({ kindOf }) => {
     let enqueue: Enqueue = () => undefined;
-    const h = await setup(
-      { observe: [present, present] },
-      {
-        sources: () => [
-          {
-            start: (to) => {
-              enqueue = to;
-              return () => undefined;
-            },
-            hasSynced: () => true,
-            whenSynced: async () => undefined,
-          },
-        ],
+    const source: Source = {
+      start: (to) => {
+        enqueue = to;
+        return () => undefined;
       },
-    );
+      hasSynced: () => true,
+      whenSynced: async () => undefined,
+    };
+    const h = await setup({ observe: [present, present] }, kindOf(source));
     await h.create();
     await h.clock.advance(0);
     const before = h.calls.length;

@@ -1,4 +1,5 @@
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
+import { valueAt } from '../base/json/json-value.ts';
 import { nopLogger, nopMetrics } from '../base/telemetry/telemetry.ts';
 import { createFakeClock } from '../base/time/fake-clock.ts';
 import type { KubeClient } from '../kube/client/client.ts';
@@ -6,12 +7,18 @@ import { createMemoryClient } from '../kube/fakes/memory-client.ts';
 import { createLeaderElector } from '../kube/leader-election.ts';
 import { createFakeExternal } from './fakes/fake-external.ts';
 import { namespacedWidgets, type Widget, widget } from './fakes/managed-harness.ts';
-import { createProvider, type ProviderOptions } from './provider.ts';
+import { createProvider, type KindUse, type Provider, type ProviderOptions } from './provider.ts';
+import { configOfNamespace, namespacedKinds, user } from './providerconfig/usage/usage.fixture.ts';
 import { available, getCondition, setConditions, typeReady } from './resource/conditions.ts';
 
 const key = { namespace: 'shop', name: 'w' };
+/** Also after a failed test: a provider that runs keeps the process alive. */
+const stops: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
 
-function setup(options: Partial<ProviderOptions> = {}) {
+function setup(options: Partial<ProviderOptions> = {}, useOf?: (provider: Provider) => KindUse) {
   const clock = createFakeClock();
   const client = createMemoryClient({ clock });
   const provider = createProvider({
@@ -25,11 +32,12 @@ function setup(options: Partial<ProviderOptions> = {}) {
   const { connector, calls } = createFakeExternal<Widget>({
     observe: (resource) => {
       setConditions(resource, clock, available());
-      return { state: 'present', upToDate: true };
+      return { state: 'present', upToDate: resource.spec.forProvider.size !== 2 };
     },
   });
-  provider.addKind<Widget>({ type: namespacedWidgets, connector });
+  provider.addKind<Widget>({ type: namespacedWidgets, connector }, useOf?.(provider));
   const stopping = new AbortController();
+  stops.push(() => stopping.abort());
   return {
     client,
     clock,
@@ -100,6 +108,50 @@ test('a settled resource is reconciled again after the poll interval', async () 
   await clock.advance(10_000);
 
   expect(calls.filter((verb) => verb === 'observe').length).toBe(before + 1);
+  stop();
+  await ended;
+});
+
+test('a resource that is only observed is not updated: management policies are respected by default', async () => {
+  const { client, calls, run, stop, ready, until } = setup();
+  const spec = { managementPolicies: ['Observe'], forProvider: { size: 2 } };
+  client.seed(namespacedWidgets, widget(namespacedWidgets, { spec }));
+  const ended = run();
+  await until(() => ready() === 'True');
+  expect(calls).not.toContain('update');
+  stop();
+  await ended;
+});
+
+test('each attempt to change an external resource reaches the change log', async () => {
+  const operations: string[] = [];
+  const changeLog = {
+    send: async ({ operation }: { readonly operation: string }) => void operations.push(operation),
+    close: () => undefined,
+  };
+  const { client, run, stop, until } = setup({ changeLog });
+  client.seed(namespacedWidgets, widget(namespacedWidgets, { spec: { forProvider: { size: 2 } } }));
+  const ended = run();
+  await until(() => operations.includes('update'));
+  stop();
+  await ended;
+});
+
+test('a resource of a kind that uses configurations is on record as a user, and its configuration stays', async () => {
+  const { provider, client, run, stop, until } = setup({}, ({ addConfigs }) => ({
+    configs: addConfigs(namespacedKinds),
+    readsConfig: true,
+  }));
+  // Another kind of the same scope.
+  expect(() => provider.addConfigs(namespacedKinds)).not.toThrow();
+  const { config } = namespacedKinds;
+  client.seed(config, configOfNamespace);
+  client.seed(namespacedWidgets, user('Namespaced', { kind: config.kind, name: 'prod' }));
+  const ended = run();
+  const configKey = { namespace: 'shop', name: 'prod' };
+  await until(() => valueAt(client.peek(config, configKey), ['status', 'users']) === 1);
+  await client.delete(config, configKey);
+  expect(client.peek(config, configKey)).toBeDefined();
   stop();
   await ended;
 });

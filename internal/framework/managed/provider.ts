@@ -54,7 +54,6 @@ export interface KindUse {
 
 /** Starts nothing before `run`, which resolves when everything has ended. */
 export function createProvider(options: ProviderOptions): Provider {
-  const { changeLog } = options;
   const manager = createControllerManager(options);
   const { common } = manager;
   const settings = { ...DEFAULTS, ...manager.settings, ...options.settings };
@@ -79,7 +78,7 @@ export function createProvider(options: ProviderOptions): Provider {
           ...common,
           ...settings,
           objectWatcher: manager.cluster.objectWatcher,
-          ...(changeLog ? { changeLog } : {}),
+          changeLog: options.changeLog,
           pollIntervalHook: jitterFraction(settings.pollJitter, common.random),
         },
       );

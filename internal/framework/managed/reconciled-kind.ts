@@ -39,7 +39,7 @@ export interface ManagedKindOptions<R extends Managed> extends DepsWith<'clock' 
   /** Publishes connection details; default: to the Secret that the resource names. */
   readonly publisher?: ConnectionPublisher;
   /** Receives each attempt to change an external resource; default: none. */
-  readonly changeLog?: ChangeLog;
+  readonly changeLog?: ChangeLog | undefined;
   /** Deadline of the external calls of one reconcile, unless the kind has its own, in ms; default 60000. */
   readonly externalTimeoutMs?: number;
 }
@@ -50,13 +50,14 @@ export function reconciledManagedKind<R extends Managed>(
   options: ManagedKindOptions<R>,
 ): ReconciledKind<R, ManagedMemory> {
   const { configUse, limitKeysOf } = kind;
-  const begin = reconciliationsOf(kind, options);
+  const externalTimeoutMs = kind.externalTimeoutMs ?? externalTimeoutOf(options);
+  const begin = reconciliationsOf(kind, { ...options, externalTimeoutMs });
   return {
     type: kind.type,
     noun: 'managed resource',
     name: controllerName(kind.type),
     finalizer: managedFinalizer,
-    externalTimeoutMs: kind.externalTimeoutMs ?? externalTimeoutOf(options),
+    externalTimeoutMs,
     transform: keepSmallMetadata('crossplane.io/'),
     predicate: isRelevantUpdate,
     // A reconcile that observes after Create has already handled the events of its own writes.
@@ -65,8 +66,8 @@ export function reconciledManagedKind<R extends Managed>(
       ...(configUse === undefined ? [] : [configUse.source]),
       ...(kind.sources?.(cache) ?? []),
     ],
-    ...(limitKeysOf === undefined ? {} : { limitKeysOf }),
-    ...(configUse === undefined ? {} : { beforeReconcile: configUse.endForDeleted }),
+    limitKeysOf,
+    beforeReconcile: configUse?.endForDeleted,
     reconcile: async (copy, context) => {
       using reconciliation = begin(copy, context);
       return await reconcileManaged(reconciliation);
@@ -74,8 +75,11 @@ export function reconciledManagedKind<R extends Managed>(
   };
 }
 
-function reconciliationsOf<R extends Managed>(kind: ManagedKind<R>, options: ManagedKindOptions<R>) {
-  const { client, changeLog } = options;
+function reconciliationsOf<R extends Managed>(
+  kind: ManagedKind<R>,
+  options: ManagedKindOptions<R> & { readonly externalTimeoutMs: number },
+) {
+  const { client, changeLog, externalTimeoutMs: timeoutMs } = options;
   const deps = createDeps(options);
   const { clock, tracer } = deps;
   const publisher = options.publisher ?? createSecretPublisher({ client, clock });
@@ -89,7 +93,7 @@ function reconciliationsOf<R extends Managed>(kind: ManagedKind<R>, options: Man
   };
   const policyOptions = {
     enabled: options.managementPolicies ?? true,
-    ...(kind.supportedPolicies === undefined ? {} : { supported: kind.supportedPolicies }),
+    supported: kind.supportedPolicies,
   };
   return (
     copy: WorkingCopy<R>,
@@ -106,7 +110,7 @@ function reconciliationsOf<R extends Managed>(kind: ManagedKind<R>, options: Man
       signal,
       isLowPriority: context.isLowPriority,
       reserve: context.reserve,
-      timeoutMs: kind.externalTimeoutMs ?? externalTimeoutOf(options),
+      timeoutMs,
       assertMayWrite: guard.assertMayWrite,
       doing: `external calls for ${kind.type.kind} ${key}`,
     });

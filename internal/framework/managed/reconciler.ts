@@ -252,26 +252,22 @@ async function finishDeletion<R extends Managed>(
 ): Promise<ReconcileResult> {
   const waited = waitForFinalizers(reconciliation, requeue);
   if (waited !== undefined) return waited;
-  switch (observation.state) {
-    case 'pending':
-      return conclude(
-        reconciliation,
-        requeueInProgress(observation.checkAfterMs),
-        deleting(observation.operation),
-        reconcileSuccess(observation.operation),
-      );
-    case 'present':
-      await step(failures.delete, () => recordFoundToDelete(reconciliation, observation));
-      await deleteExternal(reconciliation, client, failures.delete);
-      return afterDelete(reconciliation, client);
-    case 'absent':
-      // The previous owner may still create it.
-      await step(failures.delete, reconciliation.guard.assertOwner);
-      warnOfUnknownCreation(reconciliation, wasNeverFound);
-      return finalize(reconciliation, observation.connectionDetails);
-    default:
-      return observation satisfies never;
+  if (observation.state === 'pending')
+    return conclude(
+      reconciliation,
+      requeueInProgress(observation.checkAfterMs),
+      deleting(observation.operation),
+      reconcileSuccess(observation.operation),
+    );
+  if (observation.state === 'present') {
+    await step(failures.delete, () => recordFoundToDelete(reconciliation, observation));
+    await deleteExternal(reconciliation, client, failures.delete);
+    return afterDelete(reconciliation, client);
   }
+  // The previous owner may still create it.
+  await step(failures.delete, reconciliation.guard.assertOwner);
+  warnOfUnknownCreation(reconciliation, wasNeverFound);
+  return finalize(reconciliation, observation.connectionDetails);
 }
 
 /**

@@ -13,7 +13,7 @@ export function isRelevantUpdate(old: KubeObject, object: KubeObject): boolean {
     old.metadata.generation !== object.metadata.generation ||
     !jsonEqual(old.metadata.labels ?? {}, object.metadata.labels ?? {}) ||
     !jsonEqual(watchedAnnotations(old), watchedAnnotations(object)) ||
-    (wasDeleted(object) && !jsonEqual(old.metadata.finalizers ?? [], object.metadata.finalizers ?? []))
+    (wasDeleted(object) && !jsonEqual(old.metadata.finalizers, object.metadata.finalizers))
   );
 }
 

@@ -30,7 +30,7 @@ export interface PolicyOptions {
   /** Whether the management-policies feature is on. */
   readonly enabled: boolean;
   /** Supported sets; default `supportedPolicySets`. */
-  readonly supported?: readonly (readonly ManagementAction[])[];
+  readonly supported?: readonly (readonly ManagementAction[])[] | undefined;
 }
 
 /** What the policies of one resource allow. */

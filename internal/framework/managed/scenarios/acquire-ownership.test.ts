@@ -1,6 +1,7 @@
 /** Resources that move between shards: which shard may write externally when, and what users see. */
 import { describe, expect, test } from '@jest/globals';
 import { PostponedError } from '../../base/concurrency/fence.ts';
+import { WaitingError } from '../../base/errors/errors.ts';
 import {
   lostOwnershipText,
   annotationShardOwner as owner,
@@ -25,6 +26,7 @@ import {
   done,
   drifted,
   existing,
+  notReady,
   poll,
   requeue,
   runScenarios,
@@ -88,6 +90,12 @@ runScenarios('a shard', () => [
     },
   },
   {
+    title: '(ours) does not create yet a resource whose Ready is known',
+    reason: 'nothing was begun that could have changed it',
+    given: { ...ofShard, resource: { ...existing, status: notReady } },
+    want: { result: held, conditions: [waiting, 'Ready=False/Unavailable'], calls: ['observe'] },
+  },
+  {
     title: '(ours) acquires a resource of another shard, and does not update yet',
     reason: 'that shard may be about to do it',
     given: { ...ofShard, resource: annotated({ [owner]: 's=b' }), external: { observe: drifted } },
@@ -106,7 +114,7 @@ runScenarios('a shard', () => [
   {
     title: '(ours) acquires a resource that is being deleted, and does not delete yet',
     reason: 'the former writer may be about to create',
-    given: { ...ofShard, resource: deleted, external: { observe: upToDate } },
+    given: { ...ofShard, resource: { ...deleted, status: notReady }, external: { observe: upToDate } },
     want: { result: held, conditions: [waiting, deleting], calls: ['observe'], check: isTakenOver },
   },
   {
@@ -216,6 +224,18 @@ describe('a change of the owner', () => {
     expect(annotationsOf(h)).toEqual({ [owner]: 's=a' });
     expect(conditionsOf(h)).toEqual([success]);
     expect(h.recorder.lines().filter((line) => line.includes('Waiting'))).toEqual([waitingEvent]);
+  });
+
+  test('is shown at once to a resource that waits for something else', async () => {
+    const errors = [new WaitingError('Secret shop/admin not found')];
+    const connect = () => {
+      const error = errors.shift();
+      if (error !== undefined) throw error;
+    };
+    const h = shardHarness({ resource: existing, external: { connect } });
+    await h.reconcile();
+    expect(await h.reconcile()).toMatchObject({ type: 'requeue-after' });
+    expect(conditionsOf(h)).toEqual([waiting, creating]);
   });
 
   test('is not lost with the process: another one of the shard waits as long from its first sight', async () => {

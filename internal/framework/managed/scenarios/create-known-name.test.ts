@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import { managedFinalizer } from '../../controller/reconcile/finalizer.ts';
+import { requeueInProgress } from '../../controller/reconcile-result.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import type { Harness } from '../fakes/managed-harness.ts';
 import {
@@ -42,11 +43,22 @@ runScenarios('creating under a name that is known beforehand', () => [
         }),
     },
   },
-  {
-    title: '(ours) a create whose outcome was never recorded is found',
+  ...[
+    { title: '(ours) a create whose outcome was never recorded is found', resource: interrupted },
+    {
+      title: '(ours) a create whose name is recorded and whose outcome is not is found',
+      resource: {
+        metadata: {
+          finalizers: [managedFinalizer],
+          annotations: { ...interrupted.metadata.annotations, 'crossplane.io/external-name': 'a/b' },
+        },
+      },
+    },
+  ].map(({ title, resource }) => ({
+    title,
     reason: 'from here on it is recorded, and a name that a user writes later is not taken for it',
     given: {
-      resource: interrupted,
+      resource,
       kind: { deterministicExternalName: true },
       external: { observe: { ...upToDate, externalName: 'a/b' } },
     },
@@ -56,12 +68,25 @@ runScenarios('creating under a name that is known beforehand', () => [
       events: [],
       calls: ['observe'],
       writes: ['update', 'update status'],
-      check: (h) =>
+      check: (h: Harness) =>
         expect(annotations(h.stored())).toEqual({
           'external-name': 'a/b',
           'external-create-pending': earlier,
           'external-create-succeeded': at,
         }),
+    },
+  })),
+  {
+    title: '(ours) an operation is in progress after a create whose outcome was never recorded',
+    reason: 'only what is found by a name shows that the create succeeded',
+    given: {
+      resource: interrupted,
+      kind: { deterministicExternalName: true },
+      external: { observe: { state: 'pending', operation: 'copying', checkAfterMs: 5000 } },
+    },
+    want: {
+      result: requeueInProgress(5000),
+      check: (h) => expect(annotations(h.stored())).toEqual({ 'external-create-pending': earlier }),
     },
   },
   {

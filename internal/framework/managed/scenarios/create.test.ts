@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { managedFinalizer } from '../../controller/reconcile/finalizer.ts';
+import { requeueInProgress } from '../../controller/reconcile-result.ts';
 import { LostResponseError } from '../../http/errors/errors.ts';
 import { createHarness, type Harness, namespacedWidgets } from '../fakes/managed-harness.ts';
-import { createIncompleteText, neverFoundText } from '../steps/messages/messages.ts';
+import { createIncompleteText } from '../steps/messages/messages.ts';
 import {
   annotations,
   at,
@@ -40,19 +41,37 @@ const neverFound = {
   },
   status: { conditions: [condition('Ready', 'False', 'Creating')] },
 };
-
-runScenarios('creating', () => [
-  {
-    title: '(ours) created and never found',
-    reason: 'creating it again and again would leave an external resource each time',
-    given: { resource: neverFound, external: { observe: { state: 'absent', advice: 'it is elsewhere' } } },
-    want: {
-      result: poll,
-      conditions: [failure(`observe failed: ${neverFoundText('it is elsewhere')}`), creating],
-      events: [`Warning CannotObserveExternalResource: ${neverFoundText('it is elsewhere')}`],
-      calls: ['observe'],
+const notFoundAgain = (advice: string) =>
+  `the external resource was created, but is not found${advice}; it is not created again: correct crossplane.io/external-name, or remove the annotation crossplane.io/external-create-pending if it is safe to create another one`;
+/** A create succeeded just now. */
+const createdNow = (name?: string) => ({
+  metadata: {
+    annotations: {
+      'crossplane.io/external-create-succeeded': at,
+      ...(name === undefined ? {} : { 'crossplane.io/external-name': name }),
     },
   },
+});
+const notVisible = 'Normal PendingExternalResource: Waiting for external resource existence to be confirmed';
+
+runScenarios('creating', () => [
+  ...[
+    { title: '(ours) created and never found', observation: { advice: 'it is elsewhere' } },
+    { title: '(ours) created and never found, and Observe does not say why', observation: {} },
+  ].map(({ title, observation }) => {
+    const text = notFoundAgain(observation.advice === undefined ? '' : `: ${observation.advice}`);
+    return {
+      title,
+      reason: 'creating it again and again would leave an external resource each time',
+      given: { resource: neverFound, external: { observe: { state: 'absent' as const, ...observation } } },
+      want: {
+        result: poll,
+        conditions: [failure(`observe failed: ${text}`), creating],
+        events: [`Warning CannotObserveExternalResource: ${text}`],
+        calls: ['observe'],
+      },
+    };
+  }),
   {
     title: '(ours) created, never found, and the create has come to nothing',
     reason: 'nothing is left of it',
@@ -63,7 +82,7 @@ runScenarios('creating', () => [
     title: '(ours) created just now, and the create has come to nothing',
     reason: 'there is nothing that could become visible',
     given: {
-      resource: { metadata: { annotations: { 'crossplane.io/external-create-succeeded': at } } },
+      resource: createdNow(),
       external: { observe: { state: 'absent', createFailed: true } },
     },
     want: { result: requeue, conditions: [success, creating], calls: ['observe', 'create'] },
@@ -101,18 +120,29 @@ runScenarios('creating', () => [
       calls: [],
     },
   },
-  {
-    title: '[13] created just now and not visible yet',
-    reason: 'an external API that is eventually consistent must not be asked twice',
-    given: { resource: { metadata: { annotations: { 'crossplane.io/external-create-succeeded': at } } } },
-    want: {
-      result: requeue,
-      conditions: [],
-      events: ['Normal PendingExternalResource: Waiting for external resource existence to be confirmed'],
-      calls: ['observe'],
-      writes: [],
+  ...[
+    { title: '[13] created just now and not visible yet', resource: createdNow(), observation: {} },
+    {
+      title: '(ours) created just now under a recorded name, and not visible yet',
+      resource: createdNow('w-1'),
+      observation: {},
     },
-  },
+    {
+      title: '(ours) created just now under the name of Observe, and not visible yet',
+      resource: createdNow('w-1'),
+      observation: { externalName: 'w-1' },
+    },
+    {
+      title: '(ours) created just now without a record of its name, and not visible yet',
+      resource: createdNow(),
+      observation: { externalName: 'w-1' },
+    },
+  ].map(({ title, resource, observation }) => ({
+    title,
+    reason: 'an external API that is eventually consistent must not be asked twice',
+    given: { resource, external: { observe: { state: 'absent' as const, ...observation } } },
+    want: { result: requeue, conditions: [], events: [notVisible], calls: ['observe'], writes: [] },
+  })),
   {
     title: '[20] adding the finalizer fails',
     reason: 'nothing may exist outside that a deletion would forget',
@@ -271,6 +301,21 @@ runScenarios('creating', () => [
     reason: 'a created resource may not be visible at once',
     given: { kind: { observeAfterCreate: true } },
     want: { result: requeue, conditions: [success, creating], calls: ['observe', 'create', 'observe'] },
+  },
+  {
+    title: '(ours) Observe follows Create and finds it in progress',
+    reason: 'it is read again when the external API says so',
+    given: {
+      kind: { observeAfterCreate: true },
+      external: {
+        observe: [{ state: 'absent' }, { state: 'pending', operation: 'copying', checkAfterMs: 5000 }],
+      },
+    },
+    want: {
+      result: requeueInProgress(5000),
+      conditions: [`${success} copying`, `${creating} copying`],
+      calls: ['observe', 'create', 'observe'],
+    },
   },
   {
     title: '(ours) Observe follows Create and fails',

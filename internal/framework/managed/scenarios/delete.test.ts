@@ -241,7 +241,13 @@ test('a deletion that is requested and done takes two reconciles', async () => {
 });
 
 test.each([
-  { what: 'beside the recorded name', annotations: { 'crossplane.io/external-name': 'own' } },
+  {
+    what: 'beside the recorded name',
+    annotations: {
+      'crossplane.io/external-name': 'own',
+      'crossplane.io/external-create-pending': '2023-12-31T00:00:00Z',
+    },
+  },
   { what: 'before any create', annotations: {} },
 ])(
   'what is found by another name, $what, does not become that of the deleted resource',

@@ -105,6 +105,7 @@ runScenarios('initializing and connecting', () => [
       check: (h) => {
         expect(h.external.calls).toEqual(['connect']);
         expect(h.stored()?.metadata.finalizers).toBeUndefined();
+        expect(h.recorder.events[0]?.annotations).toStrictEqual({});
       },
     },
   },

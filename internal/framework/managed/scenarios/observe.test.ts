@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { managedFinalizer } from '../../controller/reconcile/finalizer.ts';
 import { pollAfter, requeueInProgress } from '../../controller/reconcile-result.ts';
-import { createHarness, namespacedWidgets } from '../fakes/managed-harness.ts';
+import { apiError, type MemoryRequest } from '../../kube/fakes/memory-client.ts';
+import { secrets } from '../../kube/object/resource-type.ts';
+import { createHarness, namespacedWidgets, type Widget } from '../fakes/managed-harness.ts';
 import { jitterSpan } from '../kind/poll.ts';
 import { available, setConditions } from '../resource/conditions.ts';
 import { setAnnotation } from '../resource/meta.ts';
@@ -13,6 +15,7 @@ import {
   failingPublisher,
   failingPuts,
   failure,
+  isStatusPut,
   poll,
   requeue,
   runScenarios,
@@ -44,6 +47,22 @@ runScenarios('observing', () => [
       conditions: [failure('boom')],
       events: ['Warning CannotPublishConnectionDetails: boom'],
       writes: ['update status'],
+    },
+  },
+  {
+    title: '(ours) the connection details of Observe',
+    reason: 'users read them from the Secret that the resource names',
+    given: {
+      resource: { ...existing, spec: { writeConnectionSecretToRef: { name: 'access', namespace: 'shop' } } },
+      external: { observe: { ...upToDate, connectionDetails: { password: 'x' } } },
+    },
+    want: {
+      result: poll,
+      writes: ['create secrets', 'update status'],
+      check: (h) =>
+        expect(h.client.peek(secrets, { namespace: 'shop', name: 'access' })?.data).toEqual({
+          password: 'eA==',
+        }),
     },
   },
   {
@@ -206,6 +225,20 @@ runScenarios('observing', () => [
     },
   },
   {
+    title: '(ours) an operation in progress says the external name',
+    reason: 'a restart must find what the external API is creating',
+    given: {
+      resource: existing,
+      external: { observe: { state: 'pending', operation: 'x', checkAfterMs: 15_000, externalName: 'a/b' } },
+    },
+    want: {
+      result: requeueInProgress(15_000),
+      writes: ['update', 'update status'],
+      check: (h) =>
+        expect(h.stored()?.metadata.annotations).toEqual({ 'crossplane.io/external-name': 'a/b' }),
+    },
+  },
+  {
     title: '(ours) an external operation is in progress, and Ready is known',
     reason: 'a change under way does not make a resource unusable',
     given: {
@@ -226,6 +259,27 @@ runScenarios('observing', () => [
       writes: ['update', 'update status'],
     },
   },
+  ...[
+    { why: 'the API server does not answer', error: boom },
+    { why: 'the API server has no details', error: apiError(500, 'InternalError', 'x') },
+    { why: 'the API server names no field', error: apiError(422, 'Invalid', 'x', {}) },
+  ].map(({ why, error }) => ({
+    title: `(ours) the status cannot be stored, and ${why}`,
+    reason: 'its error is the one to report',
+    given: {
+      resource: existing,
+      external: {
+        observe: (resource: Widget) => {
+          resource.status = { ...resource.status, atProvider: { size: 3 } };
+          return upToDate;
+        },
+      },
+    },
+    fault: (request: MemoryRequest) => {
+      if (isStatusPut(request)) throw error;
+    },
+    want: { error: `cannot update managed resource status: ${error.message}`, writes: ['update status'] },
+  })),
   {
     title: '[A4] (ours) the finalizer is written after Observe',
     reason: 'what Observe found must survive the write, or a new resource is ready a poll too late',
@@ -313,6 +367,23 @@ test('a reconcile of a settled resource writes nothing', async () => {
     await harness.clock.advance(60_000);
   }
   expect(harness.writes()).toEqual(['update status']);
+});
+
+test('resources of one group are polled at the same time, whenever they were reconciled', async () => {
+  const harness = createHarness({
+    type: namespacedWidgets,
+    resource: existing,
+    external: { observe: upToDate },
+    kind: { pollGroupOf: () => 'host' },
+  });
+  const polls: number[] = [];
+  for (const waitMs of [0, 7000]) {
+    await harness.clock.advance(waitMs);
+    const startedAt = harness.clock.monotonic();
+    const result = await harness.reconcile();
+    polls.push(result.type === 'requeue-after' ? (startedAt + result.delayMs) % 60_000 : Number.NaN);
+  }
+  expect(polls[1]).toBeCloseTo(polls[0] ?? Number.NaN);
 });
 
 test('a difference that a policy forbids to correct is reported once', async () => {

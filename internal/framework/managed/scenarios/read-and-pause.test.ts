@@ -87,7 +87,12 @@ runScenarios('reading and pausing', () => [
     fault: (request) => {
       if (isStatusPut(request)) throw boom;
     },
-    want: { error: 'cannot update managed resource status: boom', calls: [] },
+    want: {
+      error: 'cannot update managed resource status: boom',
+      events: [`Normal ReconciliationPaused: ${messagePaused}`],
+      calls: [],
+      writes: ['update status'],
+    },
   },
   {
     title: '[40] policies set although the feature is off',

@@ -135,6 +135,36 @@ runScenarios('replacing', () => [
     },
   },
   {
+    title: '(ours) a forbidden replacement whose reason Observe does not say',
+    reason: 'the message needs no reason',
+    given: {
+      resource: withPolicies('Observe', 'Create', 'Update'),
+      external: { observe: { state: 'present', upToDate: false, replace: 'identity' } },
+    },
+    want: {
+      result: poll,
+      conditions: [
+        failure(
+          'the external resource must be deleted and created again, but spec.managementPolicies does not allow Delete',
+        ),
+      ],
+    },
+  },
+  {
+    title: '(ours) drift that is left alone and that Observe does not describe',
+    reason: 'the message needs no description',
+    given: {
+      resource: withPolicies('Observe', 'Create', 'Delete'),
+      external: { observe: { state: 'present', upToDate: false, replace: 'drift' } },
+    },
+    want: {
+      result: poll,
+      conditions: [
+        `${success} a difference is left alone, since spec.managementPolicies does not allow Update`,
+      ],
+    },
+  },
+  {
     title: '(ours) another identity, without Update among the policies',
     reason: 'a new identity needs Create and Delete alone',
     given: { resource: withPolicies('Observe', 'Create', 'Delete'), external: { observe: identity } },

@@ -55,6 +55,18 @@ export const drifted = { state: 'present', upToDate: false, diff: 'size is 1, sh
 
 /** A resource that was created before. */
 export const existing: WidgetParts = { metadata: { finalizers: [managedFinalizer] } };
+/** A status in which Ready is known. */
+export const notReady = {
+  conditions: [
+    {
+      type: 'Ready',
+      status: 'False' as const,
+      reason: 'Unavailable',
+      lastTransitionTime: '2023-12-31T00:00:00Z',
+      observedGeneration: 42,
+    },
+  ],
+};
 export const deleted: WidgetParts = {
   metadata: { finalizers: [managedFinalizer], deletionTimestamp: '2024-01-01T00:00:00Z' },
 };

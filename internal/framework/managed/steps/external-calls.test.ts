@@ -47,6 +47,12 @@ describe('external calls', () => {
     await expect(call).rejects.toThrow('timed out after 60 s: calls');
   });
 
+  test('an abort by the library itself, before the deadline, is an error of its own', async () => {
+    const { calls } = setup();
+    const aborted = new DOMException('The peer closed the stream', 'AbortError');
+    await expect(calls.read('observe', () => Promise.reject(aborted))).rejects.toBe(aborted);
+  });
+
   test('an error of its own that comes with the abort is kept', async () => {
     const { clock, calls } = setup();
     const call = calls.write(

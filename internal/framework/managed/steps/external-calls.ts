@@ -86,6 +86,4 @@ const readOnly =
   'only create, update and delete may write externally; move the request there, out of connect, observe or disconnect';
 
 /** Libraries throw their own error on abort; the reason is in the signal. */
-function isAbort(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
-}
+const isAbort = (error: unknown): boolean => Object(error).name === 'AbortError';

@@ -89,19 +89,18 @@ function removeRefused(object: Managed, error: unknown): readonly string[] {
   const isRefused = isTooLarge(error) ? isLarge : isNamedIn(error);
   const entries = Object.entries(atProvider);
   const refused = entries.flatMap(([name, value]) => (isRefused(name, value) ? [name] : []));
-  if (refused.length === 0) return [];
   const kept = entries.filter(([name]) => !refused.includes(name));
   object.status = Object.assign({}, object.status, { atProvider: Object.fromEntries(kept) });
   return refused;
 }
 
-/** Of a status that is too large only fields with less characters stay. */
+/** Of a status that is too large only fields with at most so many characters stay. */
 const LARGE = 16 * 1024;
 
-const isLarge = (_name: string, value: unknown): boolean => (JSON.stringify(value) ?? '').length > LARGE;
+const isLarge = (name: string, value: unknown): boolean => JSON.stringify({ [name]: value }).length > LARGE;
 
 function isNamedIn(error: unknown): (name: string) => boolean {
-  const causes = findCause(error, KubeApiError)?.details?.causes ?? [];
-  const names = causes.flatMap(({ field = '' }) => /^status\.atProvider\.([^.[]+)/.exec(field)?.[1] ?? []);
-  return (name) => names.includes(name);
+  const causes = findCause(error, KubeApiError)?.details?.causes;
+  const names = causes?.map(({ field = '' }) => /^status\.atProvider\.([^.[]+)/.exec(field)?.[1]);
+  return (name) => names?.includes(name) === true;
 }

@@ -1,4 +1,4 @@
-import { findCause, kindOf, ProviderError } from '../../base/errors/errors.ts';
+import { findCause, ProviderError } from '../../base/errors/errors.ts';
 import { type Failure, handleError, type StepFailure } from '../../controller/reconcile/handle-error.ts';
 import { VersionReadError } from '../../controller/reconcile/write-guard.ts';
 import { type ReconcileResult, requeueAfter } from '../../controller/reconcile-result.ts';
@@ -36,7 +36,6 @@ export function reportFailure<R extends Managed>(
       // Nothing was attempted: an existing Ready condition stays, unless the resource is being deleted.
       const keepsReady =
         failure.isPostponed &&
-        failure.kind === 'waiting' &&
         rule.ready === creating &&
         getCondition(reconciliation.copy.object, typeReady) !== undefined;
       const ready = rule.ready === undefined || keepsReady ? [] : [rule.ready()];
@@ -103,7 +102,8 @@ function showFailure<R extends Managed>(
     recordEvent('Warning', rule.event, rule.prefixInEvent ? prefixed : text);
   }
   if (kind === 'bug') {
-    const stack = error instanceof Error ? error.stack : '';
+    // No other value is a bug.
+    const { stack } = error as Error;
     log.error('reconcile failed with a bug', { error: text, stack });
   } else log.debug('reconcile failed', { kind, error: prefixed });
   return synced;
@@ -125,8 +125,8 @@ export function noteRefusal<R extends Managed>(
   verb: string,
   error: unknown,
 ): void {
-  const { targets = [] } = findCause(error, ProviderError) ?? {};
-  if (kindOf(error) !== 'terminal' || targets.length > 0) return;
+  const refusal = findCause(error, ProviderError);
+  if (refusal?.kind !== 'terminal' || refusal.targets.length > 0) return;
   memory.set({ ...memory.get(), refusal: { of: writeOf(verb, copy.object), error } });
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ProviderError, ThrottledError, WaitingError, wrap } from '../../../base/errors/errors.ts';
+import { createFakeWatchedObject } from '../../../base/errors/fake-watched-object.ts';
 import { requeueAfter } from '../../../controller/reconcile-result.ts';
 import { createHarness, namespacedWidgets } from '../../fakes/managed-harness.ts';
 import { setConditions, unavailable } from '../../resource/conditions.ts';
@@ -11,6 +12,7 @@ import {
   drifted,
   existing,
   failure,
+  notReady,
   poll,
   requeue,
   runScenarios,
@@ -73,6 +75,12 @@ runScenarios('kinds of errors', () => [
       check: (h) =>
         expect(h.stored()?.metadata.annotations).toHaveProperty(['crossplane.io/external-create-failed']),
     },
+  },
+  {
+    title: '(ours) Create waits, and Ready was known before',
+    reason: 'it was begun, so what Ready says is over',
+    given: { resource: { ...existing, status: notReady }, external: { create: missing } },
+    want: { result: poll, conditions: [waiting('Secret shop/admin not found'), creating] },
   },
   {
     title: '(ours) Update waits',
@@ -142,7 +150,7 @@ describe('repeated reconciles', () => {
   test('a wait has one event, although the missing object changes, and each status is written once', async () => {
     const external = waitsFor('a not found; b not found', 'a not found; b not found', 'b not found');
     const harness = createHarness({ type: namespacedWidgets, external });
-    for (let i = 0; i < 2; i++) await harness.reconcile();
+    for (let i = 0; i < 2; i++) expect(await harness.reconcile()).toEqual(poll);
     await harness.clock.advance(5000);
     await harness.reconcile();
     expect(harness.recorder.lines()).toEqual(['Normal Waiting: a not found; b not found']);
@@ -163,6 +171,25 @@ describe('repeated reconciles', () => {
     await harness.reconcile();
     expect(conditionsOf(harness)).toEqual([waiting('b is not ready')]);
     expect(harness.writes()).toEqual(['update status', 'update status']);
+  });
+
+  test.each([
+    { what: 'a failure', error: refused, result: poll, want: failure(`connect failed: ${refused.message}`) },
+    {
+      what: 'a wait that is retried with backoff',
+      error: new WaitingError('no answer', { retry: true }),
+      result: requeue,
+      want: waiting('no answer'),
+    },
+  ])('$what that follows a wait is shown at once', async ({ error, result, want }) => {
+    const errors = [missing, error];
+    const connect = () => {
+      throw errors.shift();
+    };
+    const harness = createHarness({ type: namespacedWidgets, external: { connect } });
+    await harness.reconcile();
+    expect(await harness.reconcile()).toEqual(result);
+    expect(conditionsOf(harness)).toEqual([want]);
   });
 
   test('a wait shows its next message at once if the clock was set back', async () => {
@@ -204,6 +231,17 @@ describe('repeated reconciles', () => {
       await harness.client.update(namespacedWidgets, { ...stored, spec: { forProvider: { size: 3 } } });
     await harness.reconcile();
     expect(creates()).toBe(2);
+  });
+
+  test('an update that is refused until another object changes is tried again', async () => {
+    const update = new ProviderError('terminal', 'a is full', { targets: [createFakeWatchedObject()] });
+    const harness = createHarness({
+      type: namespacedWidgets,
+      resource: existing,
+      external: { observe: drifted, update },
+    });
+    for (let i = 0; i < 2; i++) await harness.reconcile();
+    expect(harness.external.calls.filter((verb) => verb === 'update')).toHaveLength(2);
   });
 
   test('an update that was refused for good is tried again on request', async () => {

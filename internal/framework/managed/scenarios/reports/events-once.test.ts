@@ -55,6 +55,9 @@ describe('events that are recorded once are, also if others write the resource m
 test('each attempt has its event', async () => {
   const external = { connect: boom };
   expect(await eventsOf({ external }, conflict, 'CannotConnectToProvider')).toBe(3);
+  const harness = createHarness({ type, external });
+  for (let i = 0; i < 3; i++) await harness.reconcile();
+  expect(harness.recorder.lines()).toHaveLength(3);
 });
 
 test('a status that cannot be stored at all prevents no event', async () => {
