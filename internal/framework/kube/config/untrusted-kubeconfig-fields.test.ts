@@ -74,6 +74,15 @@ describe('what is unusable is named', () => {
     );
   });
 
+  test('a client certificate that TLS does not accept', async () => {
+    const { cert, key } = await selfSigned();
+    const chain = `${cert}\n${cert.replace('\nM', '\nA')}`;
+    const certificate = { 'client-certificate-data': base64(chain), 'client-key-data': base64(key) };
+    expect(refusalOf(withUser(certificate)).message).toBe(
+      'kubeconfig has a certificate or key that cannot be read (client-certificate-data or client-key-data)',
+    );
+  });
+
   test('a client certificate without its key, a token beside it or not', () => {
     const half = { 'client-certificate-data': base64('x') };
     for (const text of [withUser(half), user(half)]) expect(refusalOf(text).fault).toBe('half-certificate');
@@ -83,8 +92,8 @@ describe('what is unusable is named', () => {
 describe('what has no effect is accepted', () => {
   test.each([
     ['verification that is not switched off', cluster({ 'insecure-skip-tls-verify': null })],
+    ['an empty field', cluster({ 'tls-server-name': null, 'certificate-authority-data': '' })],
     ['a proxy with TLS', cluster({ 'proxy-url': 'https://proxy.example' })],
-    ['a user name without a password', withUser({ username: 'u' })],
   ])('%s', (_what, text) => {
     expect(() => parseUntrustedKubeconfig(text)).not.toThrow();
   });
