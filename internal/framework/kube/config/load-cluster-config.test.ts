@@ -47,13 +47,16 @@ describe('the place is, in this order', () => {
     await mount();
     const all = { ...inPod, KUBECONFIG: env };
     expect((await load({ kubeconfig: flag, env: all })).server).toBe('https://flag');
-    expect((await load({ env: all })).server).toBe('https://env');
+    expect((await load({ kubeconfig: '', context: '', env: all })).server).toBe('https://env');
     expect((await load({ env: inPod })).server).toBe('https://10.0.0.1:443');
     expect((await load()).server).toBe('https://home');
   });
 
   test('none: an error that names the ways', async () => {
-    await expect(load()).rejects.toThrow(/^cannot find a cluster: give --kubeconfig, set KUBECONFIG/);
+    await expect(load()).rejects.toMatchObject({
+      kind: 'terminal',
+      message: expect.stringMatching(/^cannot find a cluster: give --kubeconfig, set KUBECONFIG/),
+    });
   });
 });
 
@@ -117,12 +120,13 @@ describe('in a pod', () => {
     expect(await config.credentials()).toBe(before);
   });
 
-  test('a mount without a namespace, or an environment without a port, is no error', async () => {
+  test('a mount without a namespace, or an environment without a host or port, is no error', async () => {
     await mount();
     await rm(join(folder(), 'sa/namespace'));
     expect(await load({ env: inPod })).not.toHaveProperty('namespace');
     await put('.kube/config', kubeconfig('https://home'));
-    expect((await load({ env: { KUBERNETES_SERVICE_HOST: '10.0.0.1' } })).server).toBe('https://home');
+    for (const name of ['KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT'])
+      expect((await load({ env: { ...inPod, [name]: '' } })).server).toBe('https://home');
   });
 
   test('a mount that is temporarily missing keeps the credentials that were read', async () => {
@@ -134,9 +138,11 @@ describe('in a pod', () => {
   });
 
   test('without a service account the error says where it should be', async () => {
-    await expect(load({ env: inPod })).rejects.toThrow(
-      `cannot read the pod's service account in ${join(folder(), 'sa')}`,
-    );
+    await expect(load({ env: inPod })).rejects.toMatchObject({
+      kind: 'transient',
+      message: `cannot read the pod's service account in ${join(folder(), 'sa')}`,
+      cause: { code: 'ENOENT' },
+    });
   });
 });
 
@@ -314,18 +320,18 @@ users: [{name: t, user: text}, {name: u, user: {client-certificate: ${cert}, cli
     expect(headers).toEqual({ authorization: 'Bearer abc', 'impersonate-user': 'jane' });
   });
 
-  test('whose program fails is an error of credentials that names the file', async () => {
+  test('whose program fails is an error of credentials that names the file and has the beginning of its output', async () => {
     const exec = JSON.stringify({
       apiVersion: 'client.authentication.k8s.io/v1',
       command: 'sh',
-      args: ['-c', 'exit 3'],
+      args: ['-c', 'printf %09000d 0 >&2; exit 3'],
     });
     const config = await load({
       kubeconfig: await put('config', kubeconfig('https://api', `{exec: ${exec}}`)),
     });
     await expect(config.credentials()).rejects.toMatchObject({
       kind: 'auth',
-      message: expect.stringMatching(/^cannot get the credentials of kubeconfig .*config: /),
+      message: expect.stringMatching(/^cannot get the credentials of kubeconfig .*config: 0{250}.{0,100}$/),
     });
   });
 

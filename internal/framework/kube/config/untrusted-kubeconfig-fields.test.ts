@@ -55,6 +55,19 @@ describe('what is allowed up to a limit is allowed at the limit', () => {
     expect(refusalOf(above).kind).toBe('terminal');
   });
 
+  test('a certificate authority, 16 KiB', async () => {
+    const { cert } = await selfSigned();
+    const ca = (length: number) => cluster({ 'certificate-authority-data': base64(cert.padEnd(length)) });
+    expect(() => parseUntrustedKubeconfig(ca(16 * 1024))).not.toThrow();
+    expect(refusalOf(ca(16 * 1024 + 1)).fault).toBe('long-certificate');
+  });
+
+  test.each(['client-certificate-data', 'client-key-data'])('more than 16 KiB of %s are refused', (field) => {
+    const long = { [field]: base64('x'.repeat(16 * 1024 + 1)) };
+    const short = { 'client-certificate-data': base64('x'), 'client-key-data': base64('x') };
+    expect(refusalOf(user({ ...short, ...long })).fault).toBe('long-certificate');
+  });
+
   test('an RSA key of 4096 bits is read: it is refused only because the certificate is of another key', async () => {
     const { cert } = await selfSigned();
     const certificate = {
