@@ -1,4 +1,4 @@
-import { Document, parseDocument, Scalar, type ScalarTag } from 'yaml';
+import { parseDocument, Scalar, type ScalarTag, Schema } from 'yaml';
 import { isDeeperThan, type YamlLimits, yamlExcess } from '../../base/configuration/configuration.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { parseBoundedJson } from '../../base/json/json-text.ts';
@@ -59,7 +59,7 @@ export class KubeconfigError extends ProviderError {
 export type KubeconfigDocument = object;
 
 /** The entries of the current context, as parsed. */
-interface CurrentContext {
+export interface CurrentContext {
   readonly context: object;
   readonly cluster: object;
   readonly user: object;
@@ -67,7 +67,6 @@ interface CurrentContext {
 
 /** As in YAML 1.1, which client-go reads: `no` is false. Quoted, it is a text. */
 const booleans: ScalarTag = {
-  identify: (value) => typeof value === 'boolean',
   default: true,
   tag: 'tag:yaml.org,2002:bool',
   test: /^(?:y|yes|on|n|no|off|true|false)$/i,
@@ -75,7 +74,10 @@ const booleans: ScalarTag = {
 };
 
 /** Made once: it takes a fifth of the time of parsing. */
-const SCHEMA = new Document(undefined, { customTags: (tags) => [booleans, ...tags] }).schema;
+const SCHEMA = new Schema({
+  resolveKnownTags: true,
+  customTags: (tags) => [booleans, ...tags],
+});
 
 /**
  * Read as client-go reads it: of two equal keys the last one counts.
@@ -96,13 +98,13 @@ export function parseKubeconfig(whole: string, limits?: YamlLimits): KubeconfigD
       uniqueKeys: false,
       prettyErrors: false,
       // A copy, since the parser adds what a text names to its tags.
-      schema: SCHEMA?.clone() ?? 'core',
+      schema: SCHEMA.clone(),
     });
     if (document.errors.length > 0) throw new KubeconfigError('not-yaml');
     if (limits !== undefined && isDeeperThan(document.contents, limits.maxDepth)) {
       throw new KubeconfigError('depth');
     }
-    root = document.toJS({ maxAliasCount: 100 });
+    root = document.toJS();
   } catch (error) {
     throw error instanceof KubeconfigError ? error : new KubeconfigError('not-yaml');
   }
@@ -113,14 +115,13 @@ export function parseKubeconfig(whole: string, limits?: YamlLimits): KubeconfigD
 }
 
 /** A Secret is not larger. */
-const MAX_JSON_LENGTH = 1024 * 1024;
+const MAX_LENGTH = 1024 * 1024;
 
 /** JSON is parsed faster than YAML, so that its limits are higher. Undefined: it is not JSON within them. */
 function jsonObjectIn(text: string, { maxDepth }: YamlLimits): object | undefined {
   if (!text.trimStart().startsWith('{')) return undefined;
   try {
-    const value = parseBoundedJson(text, { maxLength: MAX_JSON_LENGTH, maxDepth });
-    return typeof value === 'object' && value !== null ? value : undefined;
+    return parseBoundedJson(text, { maxLength: MAX_LENGTH, maxDepth }) as object;
   } catch {
     return undefined;
   }
@@ -131,8 +132,9 @@ function withinLimits(text: string, limits: YamlLimits): string {
   const excess = yamlExcess(text, limits);
   if (excess === undefined) return text;
   const shorter = excess === 'bytes' || excess === 'tokens' ? currentEntries(text) : undefined;
-  const remaining = shorter === undefined ? excess : yamlExcess(shorter, limits);
-  if (shorter === undefined || remaining !== undefined) throw new KubeconfigError(remaining ?? excess);
+  if (shorter === undefined) throw new KubeconfigError(excess);
+  const remaining = yamlExcess(shorter, limits);
+  if (remaining !== undefined) throw new KubeconfigError(remaining);
   return shorter;
 }
 
@@ -140,12 +142,12 @@ export function currentContext(root: KubeconfigDocument): CurrentContext {
   const name = fieldTextAt(root, 'current-context');
   if (name === undefined) throw new KubeconfigError('no-current-context');
   const context = entryNamed(root, 'contexts', 'context', name);
-  const [cluster, user] = (['cluster', 'user'] as const).map((part) => {
+  const entryOf = (part: 'cluster' | 'user') => {
     const partName = fieldTextAt(context, part);
     if (partName === undefined) throw new KubeconfigError(`no-${part}`);
     return entryNamed(root, `${part}s`, part, partName);
-  });
-  return { context, cluster: cluster ?? {}, user: user ?? {} };
+  };
+  return { context, cluster: entryOf('cluster'), user: entryOf('user') };
 }
 
 /** The first entry of that name, as client-go takes it. */
@@ -187,11 +189,6 @@ export function optional<K extends string, V>(key: K, value: V | undefined): { [
   return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
 }
 
-/** A Secret is not larger. */
-const MAX_LENGTH = 1024 * 1024;
-
-const LISTS = ['contexts', 'clusters', 'users'];
-
 /** A key of the document with its lines. */
 interface Section {
   readonly key: string;
@@ -209,61 +206,60 @@ function currentEntries(text: string): string | undefined {
   // The last of two keys counts.
   const last = (key: string) => sections.findLast((section) => section.key === key);
   const current = fieldText(last('current-context')?.lines[0], 'current-context');
-  const context = current && itemNamed(last('contexts'), current);
-  if (!context) return undefined;
+  const contexts = last('contexts');
+  const context = contexts && itemNamed(contexts, current);
+  if (!context?.length) return undefined;
   const names = new Map([
     ['contexts', current],
     ...(['cluster', 'user'] as const).map((part): [string, string | undefined] => [
       `${part}s`,
-      context.map((line) => fieldText(line, part)).find((value) => value !== undefined),
+      context.map((line) => fieldText(line, part)).find(Boolean),
     ]),
   ]);
   return sections
-    .flatMap((section) => {
-      const name = names.get(section.key);
-      const item = name === undefined ? undefined : itemNamed(section, name);
-      return LISTS.includes(section.key) ? [section.lines[0] ?? '', ...(item ?? [])] : section.lines;
-    })
+    .flatMap((section) =>
+      names.has(section.key)
+        ? [...section.lines.slice(0, 1), ...itemNamed(section, names.get(section.key))]
+        : section.lines,
+    )
     .join('\n');
 }
 
+/** The first one has the lines before any key. */
 function sectionsOf(text: string): Section[] {
-  const sections: Section[] = [];
+  let section: Section = { key: '', lines: [] };
+  const sections = [section];
   for (const line of text.split(/\r?\n/)) {
     const key = /^([a-zA-Z][\w-]*):(?:\s|$)/.exec(line)?.[1];
-    if (key !== undefined || sections.length === 0) sections.push({ key: key ?? '', lines: [] });
-    sections.at(-1)?.lines.push(line);
+    if (key !== undefined) {
+      section = { key, lines: [] };
+      sections.push(section);
+    }
+    section.lines.push(line);
   }
   return sections;
 }
 
-/** The lines of the first item of that name. */
-function itemNamed(section: Section | undefined, name: string): string[] | undefined {
-  const lines = section?.lines.slice(1) ?? [];
-  const indent = lines.map((line) => /^( *)- /.exec(line)?.[1]?.length).find((found) => found !== undefined);
-  if (indent === undefined) return undefined;
-  const isStart = (line: string) => line.startsWith('- ', indent) && line.slice(0, indent).trim() === '';
-  const nameLine = ' '.repeat(indent + 2);
-  let item: string[] | undefined;
-  let isNamed = false;
-  for (const line of lines) {
-    if (isStart(line)) {
-      if (isNamed) return item;
-      item = [];
-    }
-    item?.push(line);
-    const field = isStart(line) ? `${nameLine}${line.slice(indent + 2)}` : line;
-    if (field.startsWith(`${nameLine}name:`) && fieldText(field, 'name') === name) isNamed = true;
-  }
-  return isNamed ? item : undefined;
+/** The lines of the first item of that name; empty: there is none. */
+function itemNamed(section: Section, name: string | undefined): string[] {
+  const lines = section.lines.slice(1);
+  const start = lines.map((line) => /^ *- /.exec(line)?.[0]).find((found) => found !== undefined);
+  if (start === undefined) return [];
+  const nameFields = [`${start}name:`, `${' '.repeat(start.length)}name:`];
+  const isNamed = (line: string) =>
+    nameFields.some((field) => line.startsWith(field)) &&
+    fieldText(line.slice(start.length), 'name') === name;
+  const starts = lines.flatMap((line, index) => (line.startsWith(start) ? [index] : []));
+  const items = starts.map((from, n) => lines.slice(from, starts[n + 1]));
+  return items.find((item) => item.some(isNamed)) ?? [];
 }
 
 /** The text after `key:`, without quotes. */
 function fieldText(line: string | undefined, key: string): string | undefined {
-  const field = line?.trimStart() ?? '';
-  if (!field.startsWith(`${key}:`)) return undefined;
+  const field = line?.trimStart();
+  if (!field?.startsWith(`${key}:`)) return undefined;
   const value = field.slice(key.length + 1).trim();
-  return /^(["'])(.*)\1$/.exec(value)?.[2] ?? (value === '' ? undefined : value);
+  return /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;
 }
 
 /** Characters of a text that messages may show. The server of a tenant may send long ones with each response. */
@@ -283,11 +279,9 @@ const scrubbers = new WeakMap<Credentials, (text: string) => string>();
 function* secretsOf({ key, headers }: Credentials): Generator<string> {
   if (key !== undefined) yield key;
   const [scheme = '', value = ''] = (headers.authorization ?? '').split(' ', 2);
-  if (value === '') return;
   yield value;
   // RFC 7617
-  if (scheme.toLowerCase() === 'basic')
-    yield Buffer.from(value, 'base64')
-      .toString('utf8')
-      .replace(/^[^:]*:/, '');
+  if (scheme.toLowerCase() !== 'basic') return;
+  const userAndPassword = Buffer.from(value, 'base64').toString('utf8');
+  yield userAndPassword.slice(userAndPassword.indexOf(':') + 1);
 }

@@ -3,11 +3,12 @@
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, resolve } from 'node:path';
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
-import { valueAt } from '../../base/json/json-value.ts';
+import { textAt, valueAt } from '../../base/json/json-value.ts';
 import { cutText, trimTrailing } from '../../base/text/text.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { basicAuth, type ClusterConfig, type Credentials } from './cluster-config.ts';
 import {
+  type CurrentContext,
   currentContext,
   decodedAt,
   fieldTextAt,
@@ -32,24 +33,25 @@ export async function kubeconfigFile(
   contextName?: string,
 ): Promise<ClusterConfig> {
   const load = async () => {
-    const root = await loadFiles(paths);
-    return contextName === undefined ? root : { ...root, 'current-context': contextName };
+    const files = await loadFiles(paths);
+    const root = contextName === undefined ? files : { ...files, 'current-context': contextName };
+    return { root, ...inFile(paths, () => currentContext(root)) };
   };
-  let root = await load();
-  const { context, cluster } = inFile(paths, () => currentContext(root));
+  let loaded = await load();
+  const { context, cluster } = loaded;
   const server = inFile(paths, () => {
-    const text = fieldTextAt(cluster, 'server');
-    if (text === undefined || URL.parse(text) === null) throw new KubeconfigError('no-server');
+    const text = fieldTextAt(cluster, 'server') ?? '';
+    if (!URL.canParse(text)) throw new KubeconfigError('no-server');
     return trimTrailing(text, '/');
   });
-  let reader = await credentialReader(root, paths);
+  let reader = await credentialReader(loaded, paths);
   let current: Credentials | undefined;
   let readAt = 0;
   let wasRefused = false;
   const read = async () => {
     if (wasRefused) {
-      root = await load().catch(() => root);
-      reader = await credentialReader(root, paths).catch(() => reader);
+      loaded = await load().catch(() => loaded);
+      reader = await credentialReader(loaded, paths).catch(() => reader);
     }
     wasRefused = false;
     const next = await reader();
@@ -123,7 +125,7 @@ export async function selfContainedKubeconfig(paths: string): Promise<string> {
 
 async function loadFiles(paths: string): Promise<KubeconfigDocument> {
   const documents: KubeconfigDocument[] = [];
-  for (const path of paths.split(delimiter).filter((each) => each !== '')) {
+  for (const path of paths.split(delimiter)) {
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
       if (valueAt(error, ['code']) === 'ENOENT') return undefined;
       throw new ProviderError('terminal', `cannot read kubeconfig ${path}: ${messageOf(error)}`);
@@ -138,17 +140,18 @@ async function loadFiles(paths: string): Promise<KubeconfigDocument> {
   }
   if (documents.length === 0)
     throw new ProviderError('terminal', `cannot read kubeconfig ${paths}: no such file`);
-  const entries = (list: string) =>
-    documents.flatMap((document) => {
-      const found = valueAt(document, [list]);
-      return Array.isArray(found) ? found : [];
-    });
+  const entries = (list: string) => documents.flatMap((document) => listAt(document, list));
   return {
     'current-context': documents.map((document) => fieldTextAt(document, 'current-context')).find(Boolean),
     clusters: entries('clusters'),
     users: entries('users'),
     contexts: entries('contexts'),
   };
+}
+
+function listAt(document: KubeconfigDocument, list: string): readonly unknown[] {
+  const found = valueAt(document, [list]);
+  return Array.isArray(found) ? found : [];
 }
 
 const fileFields = {
@@ -159,13 +162,12 @@ const fileFields = {
 /** Paths in a kubeconfig are relative to its folder. */
 function absolute(folder: string, document: KubeconfigDocument): KubeconfigDocument {
   for (const [list, [part, fields]] of Object.entries(fileFields)) {
-    const entries = valueAt(document, [list]);
-    for (const entry of Array.isArray(entries) ? entries : []) {
+    for (const entry of listAt(document, list)) {
       const where = valueAt(entry, [part]);
-      if (typeof where !== 'object' || where === null) continue;
       for (const field of fields) {
-        const path = valueAt(where, [field]);
-        if (typeof path === 'string' && path !== '') Object.assign(where, { [field]: resolve(folder, path) });
+        const path = textAt(where, field);
+        // Only an object has a path.
+        if (path) Object.assign(where as object, { [field]: resolve(folder, path) });
       }
     }
   }
@@ -173,16 +175,18 @@ function absolute(folder: string, document: KubeconfigDocument): KubeconfigDocum
 }
 
 async function credentialReader(
-  root: KubeconfigDocument,
+  { root, cluster, user }: CurrentContext & { readonly root: KubeconfigDocument },
   paths: string,
 ): Promise<() => Promise<Credentials>> {
-  const { cluster, user } = inFile(paths, () => currentContext(root));
   const usesProgram = isSet(user, 'exec') || isSet(user, 'auth-provider');
   const read = usesProgram
     ? (await import('./program-credentials.ts')).programCredentials(root)
     : () => readCredentials(cluster, user);
   return async () => {
     try {
+      for (const field of ['as-groups', 'as-uid', 'as-user-extra']) {
+        if (isSet(user, field)) throw new KubeconfigError('impersonation', field);
+      }
       return await read();
     } catch (error) {
       const why = cutText(messageOf(error), 300);
@@ -205,9 +209,6 @@ async function readCredentials(cluster: object, user: object): Promise<Credentia
       : username === undefined
         ? undefined
         : basicAuth(username, fieldTextAt(user, 'password') ?? '');
-  for (const field of ['as-groups', 'as-uid', 'as-user-extra']) {
-    if (isSet(user, field)) throw new KubeconfigError('impersonation', field);
-  }
   return {
     ...optional('ca', ca),
     ...optional('cert', cert),

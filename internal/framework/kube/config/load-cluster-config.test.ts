@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { kindOf } from '../../base/errors/errors.ts';
@@ -47,13 +47,16 @@ describe('the place is, in this order', () => {
     await mount();
     const all = { ...inPod, KUBECONFIG: env };
     expect((await load({ kubeconfig: flag, env: all })).server).toBe('https://flag');
-    expect((await load({ env: all })).server).toBe('https://env');
+    expect((await load({ kubeconfig: '', context: '', env: all })).server).toBe('https://env');
     expect((await load({ env: inPod })).server).toBe('https://10.0.0.1:443');
     expect((await load()).server).toBe('https://home');
   });
 
   test('none: an error that names the ways', async () => {
-    await expect(load()).rejects.toThrow(/^cannot find a cluster: give --kubeconfig, set KUBECONFIG/);
+    await expect(load()).rejects.toMatchObject({
+      kind: 'terminal',
+      message: expect.stringMatching(/^cannot find a cluster: give --kubeconfig, set KUBECONFIG/),
+    });
   });
 });
 
@@ -117,12 +120,13 @@ describe('in a pod', () => {
     expect(await config.credentials()).toBe(before);
   });
 
-  test('a mount without a namespace, or an environment without a port, is no error', async () => {
+  test('a mount without a namespace, or an environment without a host or port, is no error', async () => {
     await mount();
     await rm(join(folder(), 'sa/namespace'));
     expect(await load({ env: inPod })).not.toHaveProperty('namespace');
     await put('.kube/config', kubeconfig('https://home'));
-    expect((await load({ env: { KUBERNETES_SERVICE_HOST: '10.0.0.1' } })).server).toBe('https://home');
+    for (const name of ['KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT'])
+      expect((await load({ env: { ...inPod, [name]: '' } })).server).toBe('https://home');
   });
 
   test('a mount that is temporarily missing keeps the credentials that were read', async () => {
@@ -134,9 +138,11 @@ describe('in a pod', () => {
   });
 
   test('without a service account the error says where it should be', async () => {
-    await expect(load({ env: inPod })).rejects.toThrow(
-      `cannot read the pod's service account in ${join(folder(), 'sa')}`,
-    );
+    await expect(load({ env: inPod })).rejects.toMatchObject({
+      kind: 'transient',
+      message: `cannot read the pod's service account in ${join(folder(), 'sa')}`,
+      cause: { code: 'ENOENT' },
+    });
   });
 });
 
@@ -152,11 +158,14 @@ describe('a kubeconfig of the operator’s own', () => {
       ),
     );
     const config = await load({ kubeconfig: path });
-    expect(config).toMatchObject({
+    // Without skipTlsVerify.
+    expect(config).toEqual({
       server: 'https://api:6443',
       tlsServerName: 's',
       proxyUrl: 'http://p:1',
       namespace: 'shop',
+      credentials: expect.any(Function),
+      refused: expect.any(Function),
     });
     expect(await config.credentials()).toEqual({ ca: 'CA', headers: { authorization: 'Bearer abc' } });
     const insecure = await put(
@@ -167,11 +176,12 @@ describe('a kubeconfig of the operator’s own', () => {
   });
 
   test('may be plain http, as a kubectl proxy is', async () => {
-    const config = await load({ kubeconfig: await put('config', kubeconfig('http://127.0.0.1:8001', '{}')) });
+    const text = kubeconfig('http://127.0.0.1:8001', '{}', ', certificate-authority: ""');
+    const config = await load({ kubeconfig: await put('config', text) });
     expect(await config.credentials()).toEqual({ headers: {} });
   });
 
-  test('may run a program, whose credentials are kept while they live', async () => {
+  test('may run a program, whose credentials are kept while they live and are not refused', async () => {
     const counter = join(folder(), 'runs');
     const credential =
       '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"from-exec"}}';
@@ -184,12 +194,25 @@ describe('a kubeconfig of the operator’s own', () => {
     const config = await load({
       kubeconfig: await put('config', kubeconfig('https://api', `{exec: ${exec}}`)),
     });
-    expect((await config.credentials()).headers).toEqual({ authorization: 'Bearer from-exec' });
-    await clock.advance(60_000);
     const before = await config.credentials();
-    expect(before.headers).toEqual({ authorization: 'Bearer from-exec' });
+    expect(before).toEqual({ headers: { authorization: 'Bearer from-exec' } });
+    await clock.advance(60_000);
+    expect(await config.credentials()).toBe(before);
+    expect(await readFile(counter, 'utf8')).toBe('x\n');
+    // A file that is damaged meanwhile does not matter.
+    await put('config', 'current-context: gone');
     config.refused?.();
     expect(await config.credentials()).toBe(before);
+    await rm(join(folder(), 'config'));
+    config.refused?.();
+    expect(await config.credentials()).toBe(before);
+    expect(await readFile(counter, 'utf8')).toBe('x\nx\nx\n');
+  });
+
+  test('may use an auth provider', async () => {
+    const user = '{auth-provider: {name: gcp, config: {access-token: of-the-provider}}}';
+    const config = await load({ kubeconfig: await put('config', kubeconfig('https://api', user)) });
+    expect(await config.credentials()).toEqual({ headers: { authorization: 'Bearer of-the-provider' } });
   });
 
   test('may name a token file, which is read again', async () => {
@@ -230,8 +253,13 @@ users: [{name: t, user: text}, {name: u, user: {client-certificate: ${cert}, cli
     expect(await config.credentials()).toEqual({ cert: 'EMBEDDED', key: 'EMBEDDED', headers: {} });
   });
 
-  test.each(['as-groups', 'as-uid', 'as-user-extra'])('must not impersonate with %s', async (field) => {
-    const path = await put('config', kubeconfig('https://api', `{token: abc, as: jane, ${field}: [x]}`));
+  test.each([
+    ['as-groups', 'token: abc'],
+    ['as-uid', 'token: abc'],
+    ['as-user-extra', 'token: abc'],
+    ['as-groups', 'auth-provider: {name: gcp, config: {access-token: abc}}'],
+  ])('must not impersonate with %s, and %s', async (field, user) => {
+    const path = await put('config', kubeconfig('https://api', `{${user}, as: jane, ${field}: [x]}`));
     const config = await load({ kubeconfig: path });
     await expect(config.credentials()).rejects.toThrow(
       `cannot get the credentials of kubeconfig ${path}: kubeconfig is refused: it impersonates another user (as) (${field})`,
@@ -249,12 +277,13 @@ users: [{name: t, user: text}, {name: u, user: {client-certificate: ${cert}, cli
       args: [join(folder(), 'credential.json')],
     };
     const ca = Buffer.from('CA').toString('base64');
-    const config = await load({
-      kubeconfig: await put(
-        'config',
-        kubeconfig('https://api', `{exec: ${JSON.stringify(exec)}}`, `, certificate-authority-data: ${ca}`),
-      ),
-    });
+    const path = await put(
+      'config',
+      kubeconfig('https://api', `{exec: ${JSON.stringify(exec)}}`, `, certificate-authority-data: ${ca}`),
+    );
+    // The first file has no lists.
+    const KUBECONFIG = `${await put('context', 'current-context: x')}:${path}`;
+    const config = await load({ env: { KUBECONFIG } });
     expect(await config.credentials()).toEqual({ ca: 'CA', cert, key, headers: {} });
   });
 
@@ -263,6 +292,7 @@ users: [{name: t, user: text}, {name: u, user: {client-certificate: ${cert}, cli
     const config = await load({
       kubeconfig: await put('config', kubeconfig('https://api', '{tokenFile: token}')),
     });
+    await clock.advance(60_000);
     const [a, b] = await Promise.all([config.credentials(), config.credentials()]);
     expect(a).toBe(b);
     await writeFile(token, 'two');
@@ -272,11 +302,14 @@ users: [{name: t, user: text}, {name: u, user: {client-certificate: ${cert}, cli
     expect((await config.credentials()).headers).toEqual({ authorization: 'Bearer two' });
   });
 
-  test('that is damaged when its credentials are refused is used as it was', async () => {
+  test.each([
+    'current-context: gone',
+    kubeconfig('https://api', '{exec: {}}').replace('users: [', 'users: [null, '),
+  ])('that is damaged when its credentials are refused is used as it was: %j', async (damaged) => {
     const path = await put('config', kubeconfig('https://api'));
     const config = await load({ kubeconfig: path });
     await config.credentials();
-    await put('config', 'current-context: y');
+    await put('config', damaged);
     config.refused?.();
     expect((await config.credentials()).headers).toEqual({ authorization: 'Bearer abc' });
   });
@@ -287,26 +320,27 @@ users: [{name: t, user: text}, {name: u, user: {client-certificate: ${cert}, cli
     expect(headers).toEqual({ authorization: 'Bearer abc', 'impersonate-user': 'jane' });
   });
 
-  test('whose program fails is an error of credentials that names the file', async () => {
+  test('whose program fails is an error of credentials that names the file and has the beginning of its output', async () => {
     const exec = JSON.stringify({
       apiVersion: 'client.authentication.k8s.io/v1',
       command: 'sh',
-      args: ['-c', 'exit 3'],
+      args: ['-c', 'printf %09000d 0 >&2; exit 3'],
     });
     const config = await load({
       kubeconfig: await put('config', kubeconfig('https://api', `{exec: ${exec}}`)),
     });
     await expect(config.credentials()).rejects.toMatchObject({
       kind: 'auth',
-      message: expect.stringMatching(/^cannot get the credentials of kubeconfig .*config: /),
+      message: expect.stringMatching(/^cannot get the credentials of kubeconfig .*config: 0{250}.{0,100}$/),
     });
   });
 
-  test('may authenticate with a password', async () => {
-    const config = await load({
-      kubeconfig: await put('config', kubeconfig('https://api', '{username: u, password: p}')),
-    });
-    expect((await config.credentials()).headers).toEqual({ authorization: 'Basic dTpw' });
+  test.each([
+    ['{username: u, password: p}', 'Basic dTpw'],
+    ['{username: u}', 'Basic dTo='],
+  ])('may authenticate with %s', async (user, authorization) => {
+    const config = await load({ kubeconfig: await put('config', kubeconfig('https://api', user)) });
+    expect((await config.credentials()).headers).toEqual({ authorization });
   });
 
   test('may be several files: the first entry of a name counts, and missing files are passed over', async () => {
@@ -315,7 +349,7 @@ users: [{name: t, user: text}, {name: u, user: {client-certificate: ${cert}, cli
       'current-context: x\nclusters: [{name: c, cluster: {server: https://first}}]',
     );
     const second = await put('second', kubeconfig('https://second'));
-    const config = await load({ env: { KUBECONFIG: [join(folder(), 'none'), first, second].join(':') } });
+    const config = await load({ env: { KUBECONFIG: ['', join(folder(), 'none'), first, second].join(':') } });
     expect(config.server).toBe('https://first');
     expect((await config.credentials()).headers).toEqual({ authorization: 'Bearer abc' });
   });
@@ -330,11 +364,11 @@ users: [{name: t, user: text}, {name: u, user: {client-certificate: ${cert}, cli
     expect(String(error)).not.toContain('no such file');
   });
 
-  test('that changed is read again when its credentials are refused', async () => {
+  test('that changed is read again when its credentials are refused, not before: the server was of the same file', async () => {
     const path = await put('config', kubeconfig('https://api'));
     const config = await load({ kubeconfig: path });
-    await config.credentials();
     await put('config', kubeconfig('https://api', '{token: new}'));
+    expect((await config.credentials()).headers).toEqual({ authorization: 'Bearer abc' });
     config.refused?.();
     expect((await config.credentials()).headers).toEqual({ authorization: 'Bearer new' });
   });
@@ -346,6 +380,7 @@ users: [{name: t, user: text}, {name: u, user: {client-certificate: ${cert}, cli
     ['is empty', '', /^cannot use kubeconfig .*config: kubeconfig is empty$/],
     ['has no context', 'current-context: CANARY', /kubeconfig does not define its current-context$/],
     ['names no server', kubeconfig('CANARY'), /kubeconfig names no server$/],
+    ['has an empty server', kubeconfig('""'), /kubeconfig names no server$/],
   ])('that %s is a terminal error that does not quote it', async (_what, text, message) => {
     const path = text === undefined ? join(folder(), 'config') : await put('config', text);
     const error = await load({ kubeconfig: path }).catch((e: unknown) => e);

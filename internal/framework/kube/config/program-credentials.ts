@@ -27,6 +27,5 @@ export function programCredentials(root: KubeconfigDocument): () => Promise<Cred
 }
 
 function pem(value: unknown): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  return Buffer.isBuffer(value) ? value.toString('utf8') : String(value);
+  return value === undefined ? undefined : String(value);
 }

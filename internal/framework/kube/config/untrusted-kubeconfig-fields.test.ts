@@ -55,6 +55,19 @@ describe('what is allowed up to a limit is allowed at the limit', () => {
     expect(refusalOf(above).kind).toBe('terminal');
   });
 
+  test('a certificate authority, 16 KiB', async () => {
+    const { cert } = await selfSigned();
+    const ca = (length: number) => cluster({ 'certificate-authority-data': base64(cert.padEnd(length)) });
+    expect(() => parseUntrustedKubeconfig(ca(16 * 1024))).not.toThrow();
+    expect(refusalOf(ca(16 * 1024 + 1)).fault).toBe('long-certificate');
+  });
+
+  test.each(['client-certificate-data', 'client-key-data'])('more than 16 KiB of %s are refused', (field) => {
+    const long = { [field]: base64('x'.repeat(16 * 1024 + 1)) };
+    const short = { 'client-certificate-data': base64('x'), 'client-key-data': base64('x') };
+    expect(refusalOf(user({ ...short, ...long })).fault).toBe('long-certificate');
+  });
+
   test('an RSA key of 4096 bits is read: it is refused only because the certificate is of another key', async () => {
     const { cert } = await selfSigned();
     const certificate = {
@@ -74,6 +87,15 @@ describe('what is unusable is named', () => {
     );
   });
 
+  test('a client certificate that TLS does not accept', async () => {
+    const { cert, key } = await selfSigned();
+    const chain = `${cert}\n${cert.replace('\nM', '\nA')}`;
+    const certificate = { 'client-certificate-data': base64(chain), 'client-key-data': base64(key) };
+    expect(refusalOf(withUser(certificate)).message).toBe(
+      'kubeconfig has a certificate or key that cannot be read (client-certificate-data or client-key-data)',
+    );
+  });
+
   test('a client certificate without its key, a token beside it or not', () => {
     const half = { 'client-certificate-data': base64('x') };
     for (const text of [withUser(half), user(half)]) expect(refusalOf(text).fault).toBe('half-certificate');
@@ -83,8 +105,8 @@ describe('what is unusable is named', () => {
 describe('what has no effect is accepted', () => {
   test.each([
     ['verification that is not switched off', cluster({ 'insecure-skip-tls-verify': null })],
+    ['an empty field', cluster({ 'tls-server-name': null, 'certificate-authority-data': '' })],
     ['a proxy with TLS', cluster({ 'proxy-url': 'https://proxy.example' })],
-    ['a user name without a password', withUser({ username: 'u' })],
   ])('%s', (_what, text) => {
     expect(() => parseUntrustedKubeconfig(text)).not.toThrow();
   });

@@ -116,7 +116,8 @@ describe('masked in texts of a server is', () => {
     ['nothing, without credentials', { headers: {} }, SAID],
   ])('%s', (_, credentials, expected) => {
     expect(masked(credentials)).toBe(expected);
-    expect(masked(credentials)).toBe(expected);
+    // It takes time to make.
+    expect(credentialScrubber(credentials)).toBe(credentialScrubber(credentials));
   });
 });
 
@@ -219,37 +220,49 @@ describe('what costs more than a kubeconfig can need is refused before it is par
     expect(faultOf(withUser(user))).toBe('long-key');
   });
 
-  const entries = (count: number, data: string) =>
-    Array.from({ length: count }, (_, n) => ({
-      context: { name: `c${n}`, context: { cluster: `c${n}`, user: `u${n}` } },
-      cluster: { name: `c${n}`, cluster: { server: `https://api-${n}.example`, extension: data } },
-      user: { name: `u${n}`, user: { token: `token-${n}` } },
-    }));
-  const many = (count: number, data: string, current: string) =>
-    kubeconfig(good, {
+  /** In the order of kubectl. The extensions of the clusters, as minikube writes them, have names too. */
+  const many = (count: number, data: unknown, current: string) => {
+    const name = (n: number) => current.replace(/\d+/, `${n}`);
+    const numbers = Array.from({ length: count }, (_, n) => n);
+    const extensions = () => [{ extension: structuredClone(data), name: current }];
+    return kubeconfig(good, {
       'current-context': current,
-      contexts: entries(count, data).map(({ context }) => context),
-      clusters: entries(count, data).map(({ cluster }) => cluster),
-      users: entries(count, data).map(({ user }) => user),
+      contexts: numbers.map((n) => ({ context: { cluster: name(n), user: `u${n}` }, name: name(n) })),
+      clusters: numbers.map((n) => ({
+        cluster: { server: `https://api-${n}.example`, extensions: extensions() },
+        name: name(n),
+      })),
+      users: numbers.map((n) => ({ name: `u${n}`, user: { token: `token-${n}` } })),
     });
+  };
   test.each([
     ['c0', ''],
     ['c399', ''],
     ['c7', 'x'.repeat(2000)],
+    // In quotes, and with quotes.
+    ['7', ''],
+    ["c7 'eu'", ''],
   ])('but not 400 contexts, of which only the current one is parsed (%s)', async (current, data) => {
     const text = many(400, data, current);
     const json = JSON.stringify(parse(text));
-    for (const each of [text, text.replaceAll('\n', '\r\n'), text.replaceAll('\n  ', '\n'), json]) {
+    const commented = text.replaceAll('\n  - ', `\n# - name: ${current}\n  - `);
+    const others = [text.replaceAll('\n', '\r\n'), text.replaceAll('\n  ', '\n'), commented, `---\n${text}`];
+    for (const each of [text, ...others, json]) {
       const { server, credentials } = parseUntrustedKubeconfig(each);
-      const n = current.slice(1);
+      const n = /\d+/.exec(current)?.[0];
       expect(server).toBe(`https://api-${n}.example`);
       expect((await credentials()).headers).toEqual({ authorization: `Bearer token-${n}` });
     }
   });
 
   test('a context that is not among them is not found, and too large entries stay refused', () => {
-    expect(faultOf(many(400, '', 'other'))).toBe('tokens');
+    const text = many(400, '', 'c7');
+    expect(faultOf(text.replace('current-context: c7', 'current-context: other'))).toBe('tokens');
+    expect(faultOf(text.replace('cluster: c7\n', 'cluster: other\n'))).toBe('no-cluster');
+    expect(faultOf(text.replace('user: u7\n', 'namespace: x\n'))).toBe('no-user');
+    expect(faultOf(text.replace(/\nusers:[\s\S]*/, '\nusers: []\n'))).toBe('no-user');
     expect(faultOf(many(2, 'x'.repeat(300_000), 'c1'))).toBe('bytes');
+    expect(faultOf(many(10, Array(2500).fill('x'), 'c1'))).toBe('tokens');
   });
 
   test('but not some contexts, nor what is written once and meant twice', () => {
@@ -288,16 +301,19 @@ describe('each fault has its own message', () => {
     ['not-yaml', '*unknown'],
     ['not-a-kubeconfig', 'just a text'],
     ['not-a-kubeconfig', '- a list'],
+    ['not-a-kubeconfig', '# a comment'],
     ['no-current-context', kubeconfig(good, { 'current-context': '' })],
     ['no-context', kubeconfig(good, { 'current-context': 'other' })],
     ['no-context', kubeconfig(good, { contexts: 'none' })],
     ['no-cluster', kubeconfig(good, { clusters: [] })],
-    ['no-user', kubeconfig(good, { users: [{ name: 'u1' }] })],
+    ['no-cluster', kubeconfig(good, { clusters: [{ name: 'c1', cluster: null }] })],
+    ['no-user', kubeconfig(good, { users: [{ name: 'u1', user: 'text' }] })],
     ['no-user', kubeconfig(good, { contexts: [{ name: 'kyma', context: { cluster: 'c1' } }] })],
     ['no-server', kubeconfig({ ...good, cluster: {} })],
     ['no-credentials', withUser({})],
     ['not-text', withUser({ token: 12345 })],
     ['not-text', withUser({ token: 'x' }).replace('token: x', 'token: no')],
+    ['not-text', withUser({ token: 'x' }).replace('token: x', 'token: !!binary eA==')],
     ['not-boolean', withCluster({ 'insecure-skip-tls-verify': 'perhaps' })],
     ['not-boolean', withCluster({ 'insecure-skip-tls-verify': 1 })],
     ['half-certificate', withUser({ 'client-key-data': base64('x') })],
@@ -379,6 +395,7 @@ describe('a sound kubeconfig', () => {
     [{ token: ' abc\n' }, 'Bearer abc', 'tokens are often stored with the newline of a file'],
     [{ token: 'abc', username: 'u', password: 'p' }, 'Bearer abc', 'a token goes before a password'],
     [{ username: 'ü', password: 'p:q' }, `Basic ${base64('ü:p:q')}`, 'basic authentication'],
+    [{ username: 'u' }, `Basic ${base64('u:')}`, 'a user without a password'],
   ])('authorizes with %j as %s: %s', async (user, authorization) => {
     expect((await parseUntrustedKubeconfig(withUser(user)).credentials()).headers).toEqual({ authorization });
   });
@@ -392,12 +409,18 @@ describe('a sound kubeconfig', () => {
     expect(parseUntrustedKubeconfig(text).server).toBe('https://api.kyma.example');
   });
 
-  test.each(['no', 'No', 'off', 'n', 'False'])('may say that verification is not skipped by %s', (no) => {
-    const text = withCluster({ 'insecure-skip-tls-verify': false }).replace('verify: false', `verify: ${no}`);
-    expect(text).toContain(`verify: ${no}\n`);
-    parseUntrustedKubeconfig(text);
-    expect(faultOf(text.replace(`verify: ${no}`, 'verify: yes'))).toBe('insecure-skip-tls-verify');
-  });
+  test.each(['no', 'No', 'off', 'n', 'False', '!!bool no'])(
+    'may say that verification is not skipped by %s',
+    (no) => {
+      const text = withCluster({ 'insecure-skip-tls-verify': false }).replace(
+        'verify: false',
+        `verify: ${no}`,
+      );
+      expect(text).toContain(`verify: ${no}\n`);
+      parseUntrustedKubeconfig(text);
+      expect(faultOf(text.replace(`verify: ${no}`, 'verify: yes'))).toBe('insecure-skip-tls-verify');
+    },
+  );
 
   test('may be JSON, may hold other users that we would refuse, and empty fields count as absent', async () => {
     const text = kubeconfig(

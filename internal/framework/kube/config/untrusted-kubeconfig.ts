@@ -5,7 +5,7 @@
  *
  * Errors do not quote the kubeconfig, not even its names.
  */
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { YamlLimits } from '../../base/configuration/configuration.ts';
 import { valueAt } from '../../base/json/json-value.ts';
@@ -60,22 +60,22 @@ export function parseUntrustedKubeconfig(text: string): ClusterConfig {
  * says, and the same however it is written. Undefined: it leads to none.
  */
 export function serverHostOf(kubeconfig: string): string | undefined {
-  try {
-    const server = readServer(currentContext(parseKubeconfig(kubeconfig, LIMITS)).cluster);
-    return trimTrailing(new URL(server).hostname, '.');
-  } catch (error) {
-    if (error instanceof KubeconfigError) return undefined;
-    throw error;
-  }
+  const server = ifUsable(() => readServer(currentContext(parseKubeconfig(kubeconfig, LIMITS)).cluster));
+  return server && trimTrailing(new URL(server).hostname, '.');
 }
 
 /** What must be masked in texts of a program that got the kubeconfig, also where that cannot be used. */
 export function confidentialTextsOf(kubeconfig: string): string[] {
+  const users = ifUsable(() => valueAt(parseKubeconfig(kubeconfig, LIMITS), ['users']));
+  return [kubeconfig, ...(Array.isArray(users) ? users.flatMap((entry) => textsOfUser(entry)) : [])];
+}
+
+/** Undefined: the kubeconfig is invalid or refused. */
+function ifUsable<T>(read: () => T): T | undefined {
   try {
-    const users = valueAt(parseKubeconfig(kubeconfig, LIMITS), ['users']);
-    return [kubeconfig, ...(Array.isArray(users) ? users.flatMap((entry) => textsOfUser(entry)) : [])];
+    return read();
   } catch (error) {
-    if (error instanceof KubeconfigError) return [kubeconfig];
+    if (error instanceof KubeconfigError) return undefined;
     throw error;
   }
 }
@@ -170,51 +170,24 @@ function checkPems(
   key: string | undefined,
 ): SecureContext | undefined {
   if ([ca, cert, key].some((pem = '') => pem.length > MAX_PEM)) throw new KubeconfigError('long-certificate');
-  try {
-    if (ca !== undefined) new X509Certificate(ca);
-  } catch {
-    throw new KubeconfigError('bad-certificate', 'certificate-authority-data');
-  }
+  if (ca !== undefined) readPem('certificate-authority-data', () => new X509Certificate(ca));
   if (cert === undefined || key === undefined) return undefined;
-  const privateKey = privateKeyOf(key);
-  if ((privateKey?.asymmetricKeyDetails?.modulusLength ?? 0) > MAX_RSA_BITS)
+  const privateKey = readPem(PAIR, () => createPrivateKey(key));
+  if ((privateKey.asymmetricKeyDetails?.modulusLength ?? 0) > MAX_RSA_BITS)
     throw new KubeconfigError('long-key');
-  if (privateKey === undefined || !isPair(cert, privateKey))
-    throw new KubeconfigError('bad-certificate', 'client-certificate-data or client-key-data');
-  return contextOf(ca, { cert, key });
+  // TLS itself accepts a certificate and a key of different algorithms, and then sends neither.
+  if (!readPem(PAIR, () => new X509Certificate(cert).checkPrivateKey(privateKey)))
+    throw new KubeconfigError('bad-certificate', PAIR);
+  return readPem(PAIR, () => createSecureContext({ ...optional('ca', ca), cert, key }));
 }
 
-/** Undefined: it cannot be read. */
-function privateKeyOf(key: string): KeyObject | undefined {
-  try {
-    return createPrivateKey(key);
-  } catch {
-    return undefined;
-  }
-}
+const PAIR = 'client-certificate-data or client-key-data';
 
-/** TLS itself accepts a certificate and a key of different algorithms, and then sends neither. */
-function isPair(cert: string, key: KeyObject): boolean {
+/** @throws KubeconfigError if it cannot be read */
+function readPem<T>(field: string, read: () => T): T {
   try {
-    return new X509Certificate(cert).checkPrivateKey(key);
+    return read();
   } catch {
-    return false;
-  }
-}
-
-/**
- * Undefined: TLS refuses only the authorities, which the connections report.
- *
- * @throws KubeconfigError if it refuses the certificate or the key
- */
-function contextOf(
-  ca: string | undefined,
-  pair: { readonly cert: string; readonly key: string },
-): SecureContext | undefined {
-  try {
-    return createSecureContext({ ...optional('ca', ca), ...pair });
-  } catch {
-    if (ca !== undefined && contextOf(undefined, pair) !== undefined) return undefined;
-    throw new KubeconfigError('bad-certificate', 'client-certificate-data or client-key-data');
+    throw new KubeconfigError('bad-certificate', field);
   }
 }

@@ -132,10 +132,15 @@ describe('the kubeconfig', () => {
     parseUntrustedKubeconfig((await request({ components: ['a'], kubeconfig })).kubeconfig);
 
   test('is the current context of all files that KUBECONFIG names, with what their files contain', async () => {
-    const user = { 'client-certificate': 'client.pem', 'client-key': file('client.key') };
+    const user = {
+      'client-certificate': 'client.pem',
+      'client-key': file('client.key'),
+      tokenFile: 'own.token',
+    };
     const { cert, key } = await selfSigned();
     await writeFile(file('client.pem'), cert);
     await writeFile(file('client.key'), key);
+    await writeFile(file('own.token'), 'own-token');
     await writeFile(
       file('users.yaml'),
       JSON.stringify({
@@ -148,8 +153,10 @@ describe('the kubeconfig', () => {
     const paths = [file('users.yaml'), file('missing.yaml'), file('kubeconfig')].join(delimiter);
     const { server, credentials } = await readBy(paths);
     expect(server).toBe('https://api.example.org');
-    expect(await credentials()).toMatchObject({ cert, key, headers: {} });
-    expect((await request({ components: ['a'], kubeconfig: paths })).kubeconfig).not.toContain('of-another');
+    expect(await credentials()).toMatchObject({ cert, key, headers: { authorization: 'Bearer own-token' } });
+    const { kubeconfig } = await request({ components: ['a'], kubeconfig: paths });
+    expect(kubeconfig).not.toContain('of-another');
+    expect(JSON.parse(kubeconfig)).toMatchObject({ apiVersion: 'v1', kind: 'Config' });
   });
 
   test.each([
@@ -161,10 +168,13 @@ describe('the kubeconfig', () => {
         await writeFile(file('token.yaml'), kubeconfigOf('').replace('"token":""', '"tokenFile":"gone"'));
         return file('token.yaml');
       },
-      want: 'ENOENT',
+      want: 'cannot use kubeconfig',
     },
   ])('$what is refused before anything is fetched', async ({ kubeconfig, want }) => {
-    await expect(request({ kubeconfig: await kubeconfig() })).rejects.toThrow(want);
+    await expect(request({ kubeconfig: await kubeconfig() })).rejects.toMatchObject({
+      kind: 'terminal',
+      message: expect.stringContaining(want),
+    });
   });
 });
 
