@@ -12,7 +12,7 @@ import {
 import { keyOf, keyString } from '../../../framework/kube/index.ts';
 import { isGoneInServiceManager } from '../operations/delete-own.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
-import { conditionsOf, isReady, observedGenerationOf, succeededOf } from '../status/conditions.ts';
+import { isReady, observedGenerationOf, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText, reasons } from '../status/messages.ts';
 import {
   type BindingRun,
@@ -104,7 +104,7 @@ async function notReady(run: BindingRun): Promise<ReconcileResult | undefined> {
   const { object: binding, conditions, status, settings } = run;
   const { reason } = succeededOf(binding) ?? {};
   if (reason === reasons.createInProgress) return requeueInProgress(settings.pollIntervalMs);
-  if (conditionsOf(binding).length === 0 || reason === undefined || reason === reasons.blocked)
+  if (reason === undefined || reason === reasons.blocked)
     conditions.operationFailed('create', asyncErrorText);
   else conditions.observed();
   await status.store();

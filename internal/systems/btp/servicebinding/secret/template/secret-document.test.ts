@@ -215,14 +215,15 @@ describe('a document that is no Secret for a binding', () => {
     [
       'aliases of aliases',
       `a0: &a0 [x]\n${Array.from({ length: 40 }, (_, n) => `a${n + 1}: &a${n + 1} [*a${n}, *a${n}]`).join('\n')}`,
+      'more than 100 anchors and aliases',
     ],
-    ['deep nesting', '['.repeat(100_000)],
-    ['deep nesting in block style', '- '.repeat(10_000)],
-    ['many tokens', '[],'.repeat(100_000)],
-    ['a large text', 'x'.repeat(2 ** 20 + 1)],
-    ['many equal anchors', '&a x\n'.repeat(1000)],
-  ])('costs little: %s', (_reason, text) => {
-    expect(cpuTimeMs(() => refusal(`stringData: ${text}`))).toBeLessThan(5000);
+    ['deep nesting', '['.repeat(100_000), 'nested deeper than 32 levels'],
+    ['deep nesting in block style', `\n${'- '.repeat(10_000)}`, 'resource exhaustion'],
+    ['many tokens', `[${'[],'.repeat(100_000)}]`, 'more than 200000 tokens'],
+    ['a large text', 'x'.repeat(2 ** 20 + 1), 'more than 1048576 bytes'],
+    ['many equal anchors', `[${'&a x,'.repeat(1000)}]`, 'more than 100 anchors and aliases'],
+  ])('is refused and costs little: %s', (_reason, text, message) => {
+    expect(cpuTimeMs(() => expect(refusal(`stringData: ${text}`)).toContain(message))).toBeLessThan(5000);
   });
 
   test('a mapping as key causes no warning of the process, which would quote it', () => {
