@@ -17,12 +17,13 @@ import { keepForTeardown } from './teardown-registry.ts';
  * Jest calls it in its main process before the first worker.
  */
 export default async function globalSetup(): Promise<void> {
-  spareProcessors();
   const report = (line: string) => process.stderr.write(`control planes: ${line}\n`);
   const binaries = await ensureBinaries({ report });
   const gardenerBinary = await ensureGardener({ report });
   // In the set-up of a test, a build would exceed the time limit. If there is no Helm, the tests that need it say why.
   for (const major of HELM_MAJORS) await noHelmBecause(major);
+  // Not before: a build from Go modules uses all processors.
+  spareProcessors();
   const [management, kyma] = await Promise.all([
     startControlPlane({ name: 'management', binaries }),
     startControlPlane({ name: 'kyma', binaries }),
