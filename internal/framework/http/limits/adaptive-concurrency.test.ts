@@ -87,6 +87,27 @@ test('timeouts of requests that were sent together shrink the limit once', async
   expect(concurrency.limit()).toBe(MAX / 2);
 });
 
+test.each([
+  { share: 0.24, limit: 5 },
+  { share: 0.25, limit: 4 },
+  { share: 0.5, limit: 4 },
+  { share: 0.51, limit: 2 },
+])(
+  'three rounds of responses after $share of their time-out make a limit of 4 one of $limit',
+  async ({ share, limit }) => {
+    const concurrency = createAdaptiveConcurrency({ max: MAX });
+    for (let time = 0; time < 3; time++) (await concurrency.acquire()).timedOut();
+    expect(concurrency.limit()).toBe(4);
+    for (let round = 0; round < 3; round++) {
+      const slots = await Promise.all(
+        Array.from({ length: concurrency.limit() }, () => concurrency.acquire()),
+      );
+      for (const slot of slots) slot.responded(share);
+    }
+    expect(concurrency.limit()).toBe(limit);
+  },
+);
+
 test('a request that times out says whether the server responds to others', async () => {
   const concurrency = createAdaptiveConcurrency({ max: MAX });
   const [first, second] = [await concurrency.acquire(), await concurrency.acquire()];

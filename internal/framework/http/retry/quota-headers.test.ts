@@ -26,7 +26,7 @@ test.each<[string, Record<string, string>, ReturnType<typeof quota> | undefined]
   ['a word after a number', { 'ratelimit-remaining': '7', 'ratelimit-reset': '9s' }, undefined],
   ['a point without digits', { 'ratelimit-remaining': '7.', 'ratelimit-reset': '9' }, undefined],
   ['a field each', { 'ratelimit-remaining': '7', 'ratelimit-reset': '9' }, quota(7, 9)],
-  ['the usual names', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '12.5' }, quota(0, 12)],
+  ['the usual names', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '12.543' }, quota(0, 12)],
   [
     'a reset as time',
     { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(now / 1000 + 20) },
