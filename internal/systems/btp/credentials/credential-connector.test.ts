@@ -77,7 +77,7 @@ test('credentials are read once for each version of their Secrets, that of the c
   expect(calls.slice(4)).toEqual(['read']);
 });
 
-test('credentials are read again if no client of theirs is left', async () => {
+test('credentials are read again if their client was forgotten', async () => {
   const { connector, calls, known } = setUp();
   await connector.connect(user, how);
   known.isForgotten = true;

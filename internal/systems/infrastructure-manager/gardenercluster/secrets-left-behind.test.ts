@@ -1,15 +1,12 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { gardenerClusters } from '../../../../apis/infrastructuremanager.kyma-project.io/v1/gardenercluster.gen.ts';
-import {
-  type SimulatedGardener,
-  startSimulatedGardener,
-} from '../../../../test/simulators/gardener/simulated-gardener.ts';
+import { startSimulatedGardener } from '../../../../test/simulators/gardener/simulated-gardener.ts';
+import { forEachTest } from '../../../framework/base/for-each-test.fixture.ts';
 import { formatTimestamp } from '../../../framework/base/time/formats.ts';
 import { apiError } from '../../../framework/kube/fakes/memory-client.ts';
 import { type Secret, secrets } from '../../../framework/kube/index.ts';
 import {
   clusterKey,
-  type GardenerClusterHarness,
   gardenerClusterOf,
   secretKey,
   startGardenerClusterHarness,
@@ -18,19 +15,10 @@ import { annotationLastSync } from './metadata.ts';
 
 const HOUR = 3_600_000;
 
-let h: GardenerClusterHarness<SimulatedGardener>;
-
-afterEach(async () => {
-  await h.stop();
-  expect(h.gardener.errors).toEqual([]);
-});
-
-async function started(): Promise<void> {
-  h = await startGardenerClusterHarness((clock) => startSimulatedGardener({ clock }));
-}
+const h = forEachTest(() => startGardenerClusterHarness((clock) => startSimulatedGardener({ clock })));
+afterEach(() => expect(h.gardener.errors).toEqual([]));
 
 async function created(): Promise<void> {
-  await started();
   await h.create();
   await h.wait();
 }
@@ -141,7 +129,6 @@ describe('a Secret without its GardenerCluster', () => {
   });
 
   test('in another namespace than its GardenerCluster is kept while that exists, and goes with it', async () => {
-    await started();
     const elsewhere = { namespace: 'elsewhere', name: secretKey.name };
     const cluster = gardenerClusterOf();
     const secret = { ...elsewhere, key: 'config' };
