@@ -151,7 +151,7 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     title: 'API servers and etcd that fail, pause, refuse and forget; input objects and clusters that go',
     script: 'test:integration',
     jestArgs: [
-      ...inFolder('test/integration/faults', ['api-faults', 'etcd', 'kyma-cluster', 'late-permissions']),
+      ...inFolder('test/integration/faults', ['api-faults', 'etcd', 'kyma-cluster']),
       ...inFolder('test/integration/hardening', ['stale-watch']),
       ...inFolder('test/integration/safe-start', ['late-crds']),
       ...inFolder('test/integration/inventory', ['deletion', 'namespaced/deletion', 'sources']),

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import type { ControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import {
   type ServerProcess,
   startServerProcess,
@@ -30,28 +31,30 @@ export interface ExampleOptions {
    * @param directory for files of the test; removed at the end
    */
   readonly env: (directory: string) => Promise<Readonly<Record<string, string>>>;
+  /** The control plane; default the management cluster that all test files share. */
+  readonly plane?: Pick<ControlPlane, 'kubeconfig'>;
   /** Arguments of Node, made of the author's folder and that of the example. Default: `main.ts`, as it is. */
   readonly program?: (author: AuthorFolder, folder: string) => Promise<readonly string[]>;
 }
 
 /** @param name of a folder in `examples` */
 export async function startExample(name: string, options: ExampleOptions): Promise<ExampleProcess> {
-  const { ready, env, program = async (_, folder) => [join(folder, 'main.ts')] } = options;
+  const { program = async (_, folder) => [join(folder, 'main.ts')], ...more } = options;
   const author = await createAuthorFolder();
   const folder = await author.copy(`examples/${name}`);
-  return startProgram(author, { ready, env, args: await program(author, folder) });
+  return startProgram(author, { ...more, args: await program(author, folder) });
 }
 
 /** @param options.args of Node */
 export async function startProgram(
   author: AuthorFolder,
-  { ready, env, args }: Omit<ExampleOptions, 'program'> & { readonly args: readonly string[] },
+  { ready, env, args, plane }: Omit<ExampleOptions, 'program'> & { readonly args: readonly string[] },
 ): Promise<ExampleProcess> {
-  const { management } = await controlPlanes();
+  const { kubeconfig: access } = plane ?? (await controlPlanes()).management;
   const directory = await mkdtemp(join(tmpdir(), 'provider-'));
   const endWatchdog = startWatchdog(directory);
   const kubeconfig = join(directory, 'kubeconfig');
-  await writeFile(kubeconfig, management.kubeconfig, { mode: 0o600 });
+  await writeFile(kubeconfig, access, { mode: 0o600 });
   const log = () => readFileSync(join(directory, 'provider.log'), 'utf8');
   const server = await startServerProcess({
     name: 'provider',

@@ -1,13 +1,6 @@
 /** The example for provider authors, as an author runs it: on the packed library, in a process of its own. */
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { parseAllDocuments } from 'yaml';
 import { type Greeter, startGreeter } from '../../../examples/hello-provider/greeter.ts';
-import { readDockerArchive, writeDockerArchive } from '../../../hack/xpkg/images/docker-archive.ts';
-import { archiveOf, type ContainerImage } from '../../../hack/xpkg/images/image.ts';
-import { readTar } from '../../../hack/xpkg/images/tar-archive.ts';
 import {
   namespaces,
   type ResourceType,
@@ -19,7 +12,6 @@ import { eventually } from '../../environment/eventually.ts';
 import { type Crd, installCrds, removeCrds } from '../../environment/install-crds.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
-import { nodeBaseImage } from '../harness/provider/node-base-image.ts';
 import { type ExampleProcess, exampleManifest, startExample } from './example-process.ts';
 
 const greetings: ResourceType<Managed> = {
@@ -108,55 +100,3 @@ test('it exits on SIGTERM', async () => {
   provider.server.signal('SIGTERM');
   expect(await provider.server.gone).toBe('it ended with 0');
 });
-
-test('its package has the CRD, and an image whose program does the same without node_modules', async () => {
-  let image: ContainerImage | undefined;
-  const packaged = await startExample('hello-provider', {
-    ready: 'serving',
-    env: async () => ({ GREETER_URL: greeter.url }),
-    program: async (author, folder) => {
-      const base = join(author.path, 'base.tar');
-      await writeFile(base, await writeDockerArchive(await nodeBaseImage()));
-      expect(await author.kit(['package', '--base-image', base], folder)).toMatchObject({ code: 0 });
-      const stream = await readFile(join(folder, 'dist/package.yaml'), 'utf8');
-      expect(parseAllDocuments(stream).map((document) => document.get('kind'))).toEqual(
-        expect.arrayContaining(['Provider', 'CustomResourceDefinition']),
-      );
-      [image] = await readDockerArchive(await readFile(join(folder, 'dist/hello-provider.xpkg')));
-      const [node, ...args] = image?.config.config?.Entrypoint ?? [];
-      expect(node).toBe('/nodejs/bin/node');
-      return programIn(image, args, await mkdtemp(join(tmpdir(), 'hello-image-')));
-    },
-  });
-  try {
-    await objects.apply(greetings, {
-      ...(await manifest('greeting.yaml')),
-      metadata: { ...key, name: 'image' },
-    });
-    await eventually(async () => expect(greeter.texts.get(`${namespace}.image`)).toBe('Hello, world'));
-    await objects.delete(greetings, { ...key, name: 'image' });
-    await eventually(async () =>
-      expect(await objects.find(greetings, { ...key, name: 'image' })).toBeUndefined(),
-    );
-    expect(greeter.texts.size).toBe(0);
-    packaged.server.signal('SIGTERM');
-    expect(await packaged.server.gone).toBe('it ended with 0');
-    expect(image?.config.config?.User).toBe('2000:2000');
-  } finally {
-    await packaged.stop();
-  }
-});
-
-/** Writes the files of an image's program into a folder; the arguments of Node then name them there. */
-async function programIn(image: ContainerImage | undefined, args: readonly string[], folder: string) {
-  const written = new Map<string, string>();
-  for (const layer of image?.layers ?? []) {
-    for (const [name, bytes] of await readTar(archiveOf(layer))) {
-      if (!name.endsWith('.mjs')) continue;
-      const file = join(folder, basename(name));
-      await writeFile(file, bytes);
-      written.set(`/${name}`, file);
-    }
-  }
-  return args.map((arg) => written.get(arg) ?? arg);
-}

@@ -1,6 +1,6 @@
 /**
- * CRDs appear one by one, as with activation policies, and are deleted; the right to follow them comes late: a control plane of this
- * file's own.
+ * CRDs appear one by one, as with activation policies, and are deleted; they and the permissions, or the right to follow them alone, come
+ * after the provider: a control plane of this file's own.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
@@ -22,7 +22,6 @@ beforeAll(async () => {
   crds = await packageCrds();
   management = await startControlPlane({ name: 'safe-start' });
   environment = await startFaultEnvironment({ management });
-  provider = await environment.run();
 }, 120_000);
 afterAll(async () => {
   // The environment checks at its end that an installed account was never refused a request.
@@ -57,7 +56,54 @@ async function openWatches({ spec: { group, names } }: Crd): Promise<number> {
   return 2 * opened - events.length;
 }
 
+test(
+  'a provider without permissions and CRDs continues once both exist',
+  async () => {
+    const account = await addProviderAccount(management);
+    const early = await environment.run({
+      kubeconfig: account.kubeconfig,
+      args: ['--leader-election', '--leader-election-namespace=default'],
+    });
+    const readyz = async () => (await early.get('/readyz')).body;
+    await eventually(async () =>
+      expect(await readyz()).toMatch(/managed\/kymainstancemapping.* failed: .*forbidden/),
+    );
+    expect((await early.get('/healthz')).status).toBe(200);
+    // Then the wait for the next attempt is the longest, 5 s.
+    await eventually(async () => {
+      const events = await management.auditEvents(account.user);
+      const refused = events.filter(({ objectRef }) => objectRef?.resource === 'kymainstancemappings');
+      const groups = Map.groupBy(refused, ({ objectRef }) => objectRef?.apiGroup);
+      for (const attempts of groups.values()) expect(attempts.length).toBeGreaterThanOrEqual(4);
+      expect(groups.size).toBe(2);
+    });
+    await expectAlive(early);
+
+    await account.grantCrossplaneRole();
+    await eventually(async () =>
+      expect(await readyz()).toMatch(/managed\/kymainstancemapping.* ok: waits for kymainstancemappings\./),
+    );
+    await expectAlive(early);
+
+    await installCrds(management, crds);
+    const fleet = await environment.fleet(1);
+    await fleet.applyClusterIDs();
+    await fleet.create();
+    await fleet.untilReady();
+    expect(fleet.mappings()).toEqual(fleet.wanted());
+    await eventually(async () => expect(await readyz()).toContain('readyz check passed'));
+    await expectAlive(early);
+
+    await fleet.delete();
+    await fleet.untilGone();
+    await environment.killProviders();
+    await removeCrds(management, crds, MINUTES);
+  },
+  2 * MINUTES,
+);
+
 test('without a CRD it is ready, waits for each, and names it', async () => {
+  provider = await environment.run();
   await untilKinds(
     provider,
     states(
@@ -213,3 +259,8 @@ test(
   },
   5 * MINUTES,
 );
+
+async function expectAlive(provider: ProviderProcess): Promise<void> {
+  expect(provider.isRunning()).toBe(true);
+  expect((await provider.get('/healthz')).status).toBe(200);
+}

@@ -158,9 +158,9 @@ test.each([
   ['in the middle', (text: string) => cutMiddle(text, 1024)],
 ])('what is left of a text that was cut %s does not keep the whole text in memory', (_, cut) => {
   const { bytes, value } = measureHeap(() =>
-    Array.from({ length: 20 }, (_, n) => cut(JSON.parse(JSON.stringify(`${n}${'x'.repeat(1_000_000)}`)))),
+    Array.from({ length: 4 }, (_, n) => cut(JSON.parse(JSON.stringify(`${n}${'x'.repeat(1_000_000)}`)))),
   );
-  expect(value).toHaveLength(20);
+  expect(value).toHaveLength(4);
   expect(bytes).toBeLessThan(1_000_000);
 });
 

@@ -36,8 +36,8 @@ export interface Connections {
   receive(request: IncomingMessage, response: ServerResponse): Promise<Buffer>;
   /** The response is written as far as its client reads it; the rest is in memory. */
   answered(request: IncomingMessage, response: ServerResponse): void;
-  /** Closes the connections without a request. */
-  closeIdle(): void;
+  /** Closes the connections without a request, and each other one after its last response. */
+  stop(): void;
 }
 
 interface Connection {
@@ -94,6 +94,7 @@ export function createConnections(limits: ConnectionLimits, clock: Clock): Conne
   const unread = new Set<Unread>();
   let unreadBytes = 0;
   let cancelUnread: (() => void) | undefined;
+  let isStopped = false;
 
   const isLarge = ({ bytes }: Body) => bytes > maxSmallBytes;
   const count = (body: Body, bytes: number) => {
@@ -228,6 +229,7 @@ export function createConnections(limits: ConnectionLimits, clock: Clock): Conne
             connection.serving--;
             // The next one to be closed is the one that has been idle for longest.
             if (connections.delete(id)) connections.set(id, connection);
+            if (isStopped && connection.serving + connection.receiving === 0) request.socket.end();
           });
         }
         response.once('close', () => release(own));
@@ -239,7 +241,8 @@ export function createConnections(limits: ConnectionLimits, clock: Clock): Conne
         if (connection) connection.receiving--;
       }
     },
-    closeIdle: () => {
+    stop: () => {
+      isStopped = true;
       for (const { socket, serving, receiving } of connections.values())
         if (serving + receiving === 0) socket.destroy();
     },

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { nopLogger } from '../../base/telemetry/telemetry.ts';
 import { systemClock } from '../../base/time/clock.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { type HealthCheck, healthPage } from '../manager.ts';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from './http-server.ts';
 import { isOff } from './listen.ts';
@@ -388,6 +389,8 @@ describe('limits of a server', () => {
     const [begun, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const server = await startServer({
       listeners,
+      // No time passes: nothing is cut, and a connection ends because its request has.
+      clock: createFakeClock(),
       listener: async (_request, response) => {
         begun.resolve();
         await release.promise;

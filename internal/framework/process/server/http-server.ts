@@ -142,7 +142,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     close: async (signal) => {
       stopping.abort();
       const closed = listening.map((each) => new Promise<void>((resolve) => each.close(() => resolve())));
-      connections.closeIdle();
+      connections.stop();
       const cut = () => server.closeAllConnections();
       const cancel = clock.after(CLOSE_GRACE_MS, cut);
       if (signal?.aborted) cut();

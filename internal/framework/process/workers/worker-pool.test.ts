@@ -141,12 +141,12 @@ function occupy(run: (job: SampleJob, group: string) => Promise<unknown>, groups
 }
 
 describe('two groups whose jobs take long, and two processes', () => {
-  const options = { size: 2, perGroup: 1, deadlineMs: 60_000, shortMs: 300 };
+  const options = { size: 2, perGroup: 1, deadlineMs: 60_000, shortMs: 150 };
 
   test('hold neither of them: short jobs of others have a process of their own', async () => {
     const { run, echo, started } = open(options);
     const hostile = occupy(run, ['hostile', 'more hostile']);
-    await new Promise((done) => setTimeout(done, 1500));
+    await new Promise((done) => setTimeout(done, 750));
     expect(await echo('first', 'honest')).toBe('first');
     const before = started();
     for (let n = 0; n < 10; n++) {
@@ -161,27 +161,27 @@ describe('two groups whose jobs take long, and two processes', () => {
   test('let others come first whose jobs are not short either, but shorter than theirs', async () => {
     const { run, started } = open(options);
     const hostile = occupy(run, ['hostile', 'more hostile']);
-    await new Promise((done) => setTimeout(done, 2500));
+    await new Promise((done) => setTimeout(done, 1250));
     const before = started();
-    const all = Promise.all(['a', 'b'].map((group) => run({ do: 'take', ms: 1500 }, group)));
-    expect(await all).toEqual([1500, 1500]);
+    const all = Promise.all(['a', 'b'].map((group) => run({ do: 'take', ms: 750 }, group)));
+    expect(await all).toEqual([750, 750]);
     expect(started() - before).toBeLessThanOrEqual(3);
     expect(hostile.ended()).toBe(0);
   });
 
   test('go on when there is room: a job that was put back is done again', async () => {
     const { run, echo } = open(options);
-    const loops = ['a', 'b'].map((group) => run({ do: 'take', ms: 1500 }, group));
-    await new Promise((done) => setTimeout(done, 900));
+    const loops = ['a', 'b'].map((group) => run({ do: 'take', ms: 750 }, group));
+    await new Promise((done) => setTimeout(done, 450));
     expect(await echo(1, 'c')).toBe(1);
-    expect(await Promise.all(loops)).toEqual([1500, 1500]);
+    expect(await Promise.all(loops)).toEqual([750, 750]);
   });
 
   test('a job that is given up after it was put back is not done again', async () => {
     const { run, echo } = open(options);
     const stop = new AbortController();
     const loops = ['a', 'b'].map((group) => run({ do: 'loop' }, group, stop.signal));
-    await new Promise((done) => setTimeout(done, 900));
+    await new Promise((done) => setTimeout(done, 450));
     await echo(1, 'c');
     stop.abort(new Error('enough'));
     for (const loop of loops) await expect(loop).rejects.toThrow('enough');
