@@ -88,7 +88,8 @@ export function createAdaptiveConcurrency({ max }: AdaptiveConcurrencyOptions): 
     limit: () => Math.floor(limit),
     acquire: async (signal) => {
       signal?.throwIfAborted();
-      if (waiting.size === 0 && inFlight < Math.floor(limit)) return take();
+      // Where there is a slot, none waits: `dispatch` gives it to those that do.
+      if (inFlight < Math.floor(limit)) return take();
       return new Promise((resolve, reject) => {
         const request: Waiting = {
           admit: () => {
@@ -100,7 +101,7 @@ export function createAdaptiveConcurrency({ max }: AdaptiveConcurrencyOptions): 
           waiting.delete(request);
           reject(signal?.reason);
         };
-        signal?.addEventListener('abort', abandon, { once: true });
+        signal?.addEventListener('abort', abandon);
         waiting.add(request);
       });
     },

@@ -82,7 +82,7 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
           },
         };
         if (signal.aborted) return reject(signal.reason);
-        signal.addEventListener('abort', abandon, { once: true });
+        signal.addEventListener('abort', abandon);
         calls.add(request);
       });
     },

@@ -232,6 +232,43 @@ describe('after the pause', () => {
     await waiting;
     expect(clock.pending()).toBe(0);
   });
+
+  test('one that waits for its place ends when its signal is aborted', async () => {
+    const { clock, enter, limit } = await setUp();
+    (await enter()).refused(1000);
+    await clock.advance(1000);
+    await enter();
+    const stop = new AbortController();
+    const waiting = limit.enter(stop.signal);
+    stop.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    expect(clock.pending()).toBe(0);
+  });
+
+  test('one that waits for its place is refused as soon as the one before is answered with 429', async () => {
+    const { clock, enter, limit } = await setUp();
+    (await enter()).refused(1000);
+    await clock.advance(1000);
+    const first = await enter();
+    const waiting = limit.enter(signal);
+    first.refused(10_000);
+    await expect(waiting).rejects.toMatchObject({ retryAfterMs: 10_001 });
+    expect(clock.pending()).toBe(0);
+  });
+
+  test('any number may be in flight after as many answers as 64 allow', async () => {
+    for (const [answers, result] of [
+      [62, 'waits'],
+      [63, undefined],
+    ] as const) {
+      const { clock, enter, refusal, answer } = await setUp();
+      (await enter()).refused(1000);
+      await clock.advance(1000);
+      await answer(answers);
+      for (let n = 0; n < 64; n++) if (n < answers + 1) await enter();
+      expect(await refusal()).toBe(result);
+    }
+  });
 });
 
 describe('an API that says what is left', () => {

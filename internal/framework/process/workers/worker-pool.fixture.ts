@@ -6,6 +6,8 @@ export const url = import.meta.url;
 export type SampleJob =
   | { readonly do: 'echo'; readonly value: unknown }
   | { readonly do: 'take'; readonly ms: number }
+  /** What it allocates stays, as garbage of a real job does for a while. */
+  | { readonly do: 'keep'; readonly bytes: number }
   | {
       readonly do:
         | 'loop'
@@ -18,15 +20,25 @@ export type SampleJob =
         | 'exit later';
     };
 
+const kept: Buffer[] = [];
+
+function take(ms: number): number {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+  return ms;
+}
+
 await serveJobs(url, async () => (job: SampleJob): unknown => {
   switch (job.do) {
     case 'echo':
       return job.value;
-    case 'take': {
-      const end = performance.now() + job.ms;
-      while (performance.now() < end);
-      return job.ms;
-    }
+    case 'take':
+      return take(job.ms);
+    case 'keep':
+      kept.push(Buffer.alloc(job.bytes, 1));
+      // Until the memory was looked at.
+      take(200);
+      return job.bytes;
     case 'loop':
       for (;;);
     case 'allocate': {

@@ -89,6 +89,19 @@ describe('a job is ended with its process, and the next one is done', () => {
   });
 });
 
+test('what jobs before it left in the memory of a process does not count: such a job is done again in a new one', async () => {
+  const { run, echo, started } = open({ heapMb: 32, memoryMb: 96, deadlineMs: 60_000 });
+  const bytes = 50e6;
+  for (let processes = 1; processes < 4; processes++) {
+    expect(await run({ do: 'keep', bytes })).toBe(bytes);
+    expect(started()).toBe(processes);
+  }
+  // Beyond the limit by itself.
+  await expect(run({ do: 'buffers' })).rejects.toMatchObject({ kind: 'terminal', limit: 'memory' });
+  expect(started()).toBe(4);
+  expect(await echo('next')).toBe('next');
+});
+
 test('a result that is too large is refused where it was made, and the process goes on', async () => {
   const { echo, started } = open({ maxResultBytes: 1000 });
   await expect(echo('x'.repeat(2000))).rejects.toMatchObject({ kind: 'terminal', limit: 'result' });

@@ -49,7 +49,8 @@ export interface WorkerPoolOptions extends Pick<Deps, 'clock'> {
 
 /**
  * Runs work in other processes, because others choose how long it takes and how much memory it needs. Processes are started when there
- * are jobs. A job that takes too long, or too much memory, ends with its process.
+ * are jobs. A job that takes too long, or too much memory, ends with its process;
+ * one that takes too much beside what others left in the memory of theirs is done again in a new one.
  */
 export interface WorkerPool<Job, Result> {
   /**
@@ -68,6 +69,8 @@ interface Pending<Job, Result> {
   since: number;
   /** How often it had to make room. */
   putBack: number;
+  /** How often it exceeded the memory of a process that had done others. */
+  crowded: number;
   abandoned?: { readonly reason: unknown };
   /** Ends its process. Undefined while it waits. */
   stop?: (() => void) | undefined;
@@ -128,8 +131,11 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
         settle = () => resolve(result);
       }
     } catch (error) {
+      // What jobs before it left there counts as well. Each attempt ends one such process, and there are `size`.
+      const isCrowded = error instanceof WorkerStoppedError && error.limit === 'memory' && worker.jobs > 1;
+      const isDoneAgain = isCrowded && pending.crowded++ < size && pending.abandoned === undefined && !closed;
       settle = () => {
-        if (isPutBack()) waiting.add(group, pending);
+        if (isPutBack() || isDoneAgain) waiting.add(group, pending);
         else reject(pending.abandoned === undefined ? error : pending.abandoned.reason);
       };
     }
@@ -229,6 +235,7 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
           group,
           since: clock.monotonic(),
           putBack: 0,
+          crowded: 0,
           resolve: (result) => {
             signal.removeEventListener('abort', abandon);
             resolve(result);

@@ -13,6 +13,8 @@ export interface WorkerProcess {
    */
   ask(job: unknown, ms: number): Promise<Answer>;
   readonly ended: boolean;
+  /** Jobs that it was sent, the one in progress too. */
+  readonly jobs: number;
   end(): Promise<void>;
 }
 
@@ -57,6 +59,7 @@ export async function startWorkerProcess(options: WorkerProcessOptions): Promise
     child.once('error', () => resolve());
   });
   let ended = false;
+  let jobs = 0;
   /** The job that is waited for. */
   let settle: ((answer: Answer | Error) => void) | undefined;
   const end = async () => {
@@ -88,12 +91,16 @@ export async function startWorkerProcess(options: WorkerProcessOptions): Promise
   await answerWithin(startMs);
   return {
     ask: (job, ms) => {
+      jobs++;
       const answer = answerWithin(ms);
       child.send(job as object);
       return answer;
     },
     get ended() {
       return ended;
+    },
+    get jobs() {
+      return jobs;
     },
     end,
   };
