@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
 // Workers, and the processes that tests start from sources, keep compiled modules from one start to the next.
@@ -14,8 +15,9 @@ const shared = {
 
 export default {
   testSequencer: '<rootDir>/test/jest/sequencer.ts',
-  // Not in the scripts: given twice, Jest takes `--maxWorkers` for 100 workers. Integration tests mostly wait for their servers.
-  maxWorkers: process.argv.includes('integration') ? 6 : '100%',
+  // Not in the scripts: given twice, Jest takes `--maxWorkers` for 100 workers. Integration tests mostly wait for their servers, and
+  // one unit test in eight waits for a child process or a time.
+  maxWorkers: process.argv.includes('integration') ? 6 : availableParallelism() + 1,
   projects: [
     {
       ...shared,
