@@ -99,5 +99,5 @@ const isSame = (before: readonly Subject[], subjects: ReadonlySet<Subject>): boo
 
 /** Whether `a` is older than `b`; of equal age, whether its uid is smaller. */
 export function precedes(a: Claimant, b: Claimant): boolean {
-  return a.createdAt === b.createdAt ? a.uid < b.uid : a.createdAt < b.createdAt;
+  return `${a.createdAt} ${a.uid}` < `${b.createdAt} ${b.uid}`;
 }

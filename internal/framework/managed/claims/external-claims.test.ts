@@ -54,10 +54,11 @@ function setup(resources: readonly Managed[], { isStarted = true } = {}) {
   const requeued: string[] = [];
   if (isStarted) claims.source(cache).start((key) => requeued.push(key));
   const writes: string[] = [];
-  const answer = { present: true, refused: new Set<string>() };
+  const answer = { present: true, isPending: false, refused: new Set<string>() };
   const inner: ExternalClient<Managed> = {
     observe: async ({ metadata: { name } }) => {
       if (answer.refused.has(name)) throw new ProviderError('auth', 'answered 401');
+      if (answer.isPending) return { state: 'pending', operation: 'creation', checkAfterMs: 1000 };
       return answer.present ? { state: 'present', upToDate: false } : { state: 'absent' };
     },
     create: async () => ({}),
@@ -224,6 +225,14 @@ describe('after a start', () => {
     expect(await update(bert)).toBe('done');
   });
 
+  test('it goes on waiting while the API has not shown the older one either', async () => {
+    const { observe, update, answer } = setup([anna, bert]);
+    await observe(bert);
+    answer.isPending = true;
+    expect(await observe(anna)).toBe('pending');
+    expect(await update(bert)).toBe(`cannot update ${undecided}`);
+  });
+
   test('it goes on when the older one was refused', async () => {
     const { observe, update, answer } = setup([anna, bert]);
     await observe(bert);
@@ -318,7 +327,7 @@ describe('after a start', () => {
       .start(() => undefined);
     await observe(bert);
     expect(await update(bert)).toContain(
-      'cannot update the folder "42": the list of boxes.notes.example.org is not complete',
+      'cannot update the folder "42": the list of boxes.notes.example.org is not complete, and an older resource',
     );
   });
 });

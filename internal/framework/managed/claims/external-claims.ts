@@ -67,14 +67,14 @@ interface ClaimRecord extends Claiming {
 export function createExternalClaims({ clock }: Pick<Deps, 'clock'>): ExternalClaims {
   const { claims, records, lists, unconfirmed, contested, undecided, source } =
     createClaimRegistry<ClaimRecord>({ clock });
-  /** Records the answer of the external API; `subject` is undefined if it does not show the external resource. */
-  const answered = (resource: Managed, subject: Subject | undefined) => {
+  /** Records the answer of the external API, with the external resource that it shows. */
+  const answered = (resource: Managed, ...subjects: Subject[]) => {
     const { uid } = claimantOf(resource);
     const record = records.get(uid);
     // It was deleted, or its kind claims nothing.
     if (record === undefined) return;
     if (!record.isAnswered) records.set(uid, { ...record, isAnswered: true });
-    claims.claim(record.claimant, new Set(subject !== undefined && contends(resource) ? [subject] : []));
+    claims.claim(record.claimant, new Set(contends(resource) ? subjects : []));
     unconfirmed.settle(uid);
   };
   const rivalOf = (resource: Managed, subject: Subject): ObjectClaimant | undefined => {
@@ -85,7 +85,7 @@ export function createExternalClaims({ clock }: Pick<Deps, 'clock'>): ExternalCl
 
   return {
     of: ({ type, noun, apiName }) => {
-      const listName = [type.plural, type.group].filter(Boolean).join('.');
+      const listName = `${type.plural}.${type.group}`;
       const follow = (event: FollowedEvent<Managed>, enqueue: Parameters<Source['start']>[0]) => {
         const { object } = event;
         const claimant = objectClaimant(object, enqueue);
@@ -110,7 +110,7 @@ export function createExternalClaims({ clock }: Pick<Deps, 'clock'>): ExternalCl
         if (list !== undefined) throw undecided(claimsIncomplete(doing, noun, list));
         for (const uid of unconfirmed.awaited()) {
           const rival = records.get(uid);
-          if (rival === undefined || rival.noun !== noun || rival.externalName !== externalName) continue;
+          if (rival?.noun !== noun || rival.externalName !== externalName) continue;
           if (isOlder(rival.claimant, resource))
             throw undecided(claimUnconfirmed(doing, rival.claimant.name, apiName));
         }
@@ -142,7 +142,7 @@ export function createExternalClaims({ clock }: Pick<Deps, 'clock'>): ExternalCl
             observe: async (resource, ctx) => {
               unconfirmed.begin();
               const observation = await inner.observe(resource, ctx).catch((error: unknown) => {
-                if (kindOf(error) === 'auth') answered(resource, undefined);
+                if (kindOf(error) === 'auth') answered(resource);
                 throw error;
               });
               if (observation.state === 'pending') return observation;
@@ -150,9 +150,13 @@ export function createExternalClaims({ clock }: Pick<Deps, 'clock'>): ExternalCl
                 observation.state === 'present'
                   ? (observation.externalName ?? externalNameFrom(resource))
                   : undefined;
-              answered(resource, name === undefined ? undefined : subjectOf(name));
-              const rival = name === undefined ? undefined : rivalOf(resource, subjectOf(name));
-              if (rival === undefined || name === undefined) return observation;
+              if (name === undefined) {
+                answered(resource);
+                return observation;
+              }
+              answered(resource, subjectOf(name));
+              const rival = rivalOf(resource, subjectOf(name));
+              if (rival === undefined) return observation;
               // It stays with its holder.
               if (wasDeleted(resource)) return { state: 'absent' };
               const error = contestedBy(rival.name, name);

@@ -146,13 +146,13 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
     const subject = mappingSubject(api, identity);
     const rival = rivalOf(resource, subject) ?? keeperBeside(resource, identity, subject);
     const record = rival && records.get(rival.uid);
-    if (rival === undefined || record === undefined || !keeps(record, identity)) return undefined;
-    if (hasOnRecord(record, identity)) return rival;
+    if (record === undefined || !keeps(record, identity)) return undefined;
+    if (hasOnRecord(record, identity)) return record.claimant;
     const { answeredAt = Number.NEGATIVE_INFINITY } = record;
     if (clock.monotonic() - answeredAt >= RECORD_TIMEOUT_MS) return undefined;
     const name = kind.recordsOf(resource).names.format(identity);
     const doing = wasDeleted(resource) ? deletingMapping(name) : replacingMapping(name);
-    throw undecided(claimUnrecorded(doing, rival.name));
+    throw undecided(claimUnrecorded(doing, record.claimant.name));
   };
   /** While the holder could not use its credentials, a younger resource may have taken the mapping over. */
   const keeperBeside = (
@@ -165,8 +165,7 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
     if (!wasDeleted(resource) && keeps(own, identity)) return undefined;
     return claims.claimants(subject).find(({ uid }) => {
       const record = uid === own.claimant.uid ? undefined : records.get(uid);
-      const isPresent = record?.answer?.isPresent === true;
-      return record !== undefined && isPresent && keeps(record, identity) && hasOnRecord(record, identity);
+      return record?.answer?.isPresent === true && keeps(record, identity) && hasOnRecord(record, identity);
     });
   };
   /**
