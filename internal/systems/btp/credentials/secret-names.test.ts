@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isDefaultOfCluster, secretKeysOfUser, usersOf } from './secret-names.ts';
+import { isDefaultOfCluster, isNamed, secretKeysOfUser, usersOf } from './secret-names.ts';
 
 const settings = { releaseNamespace: 'release', managementNamespace: 'management', namespaceSecrets: true };
 
@@ -28,4 +28,13 @@ test.each([
 ])('a Secret in a namespace of instances is of them if it may be used: %s', (namespaceSecrets, groups) => {
   const key = { namespace: 'shop', name: 'sap-btp-service-operator' };
   expect(usersOf(key, { ...settings, namespaceSecrets })).toEqual({ groups, everyNamespace: false });
+});
+
+test.each([
+  { key: { namespace: 'management', name: 'own' }, expected: true },
+  { key: { namespace: 'management', name: 'other' }, expected: false },
+  { key: { namespace: 'shop', name: 'own' }, expected: false },
+])('a user names a Secret of the management namespace: $key is one, $expected', ({ key, expected }) => {
+  const user = { metadata: { namespace: 'shop' }, spec: { btpAccessCredentialsSecret: 'own' } };
+  expect(isNamed(key, user, settings)).toBe(expected);
 });

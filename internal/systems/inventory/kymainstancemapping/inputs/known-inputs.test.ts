@@ -142,6 +142,7 @@ test('a text that is large enough to evict those of others is not kept', () => {
     [true, false],
     [true, false],
   ]);
+  expect([small, large].map((key) => clusterIDs.find(cluster, key, version))).toEqual(['c-1', undefined]);
 });
 
 test('a reconcile that is no poll reads the Secret, and one of another cluster as well', async () => {
