@@ -61,6 +61,27 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, noun, calls, start }) => 
     object.expectGone();
   });
 
+  test('stays, if Service Manager refuses its deletion, whatever another call would say', async () => {
+    object.external.clear();
+    h.sm.fail(calls.delete, [refusal(500, 'out of order')], 'forever');
+    await h.delete();
+    await h.wait(20_000);
+    object.expectKept();
+    expect(h.condition('Succeeded')).toBe('False DeleteFailed out of order');
+  });
+
+  test('is read once before it is listed, if its operation is lost', async () => {
+    h.sm.async('delete', { polls: 2 });
+    h.sm.fail('operation', [refusal(404, 'no such operation', 'not-found')]);
+    await h.delete();
+    object.external.clear();
+    const before = h.sm.count(calls.get);
+    h.sm.fail(calls.get, [unclear(404)], 'forever');
+    await h.wait(1100);
+    object.expectGone();
+    expect(h.sm.count(calls.get) - before).toBe(1);
+  });
+
   test('stays, if a list has it, and if no call is clear', async () => {
     for (const call of [calls.delete, calls.get]) h.sm.fail(call, [unclear(404)], 'forever');
     await h.delete();
@@ -132,10 +153,13 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, noun, calls, start }) => 
       },
     );
 
-    test('stays while it is recorded only that others made it, and not in which subaccount', async () => {
+    test.each([
+      ['see another subaccount', () => other],
+      ['see nothing', () => createFakeServiceManager('viewer-of-nothing')],
+    ])('stays while only the client that made it is recorded, and the credentials %s', async (_, present) => {
       await h.patchStatus({ viewer: 'viewer-of-the-maker', subaccountID: null });
       await h.restart();
-      h.managers = [other];
+      h.managers = [present()];
       await h.delete();
       await h.wait(20_000);
       object.expectKept();

@@ -1,7 +1,10 @@
 /** Polls of operations of both kinds; the tests of their reconcilers have what one of the kinds does. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { nopLogger } from '../../../framework/base/telemetry/telemetry.ts';
+import { createFakeClock } from '../../../framework/base/time/fake-clock.ts';
 import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { objectOfEachTest, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
+import { showProgress } from './poll.ts';
 
 describe.each(testedKinds)('a $kind whose create is polled', ({ kind, calls, start }) => {
   const { object, h } = objectOfEachTest(start);
@@ -148,5 +151,34 @@ describe.each(testedKinds)('a $kind whose deletion is polled', ({ start }) => {
     await h.wait(60_000);
     expect(h.stored()).toBeUndefined();
     await h.stop();
+  });
+});
+
+describe('the first status of a create', () => {
+  /** What is stored when, during calls that take so long; a negative number is time between them. */
+  async function during(...callsMs: readonly number[]) {
+    const clock = createFakeClock();
+    const stored: number[] = [];
+    const status = { store: async () => void stored.push(clock.monotonic()) };
+    const whileShown = showProgress({ status, context: { clock, log: nopLogger } });
+    for (const ms of callsMs) {
+      if (ms < 0) {
+        await clock.advance(-ms);
+        continue;
+      }
+      const call = whileShown(() => new Promise<void>((resolve) => void clock.after(ms, resolve)));
+      await clock.advance(ms);
+      await call;
+    }
+    await clock.advance(60_000);
+    return stored;
+  }
+
+  test.each([
+    ['is not stored for a call that takes less than a moment', [4900], []],
+    ['is stored once, during a call that takes longer', [4900, 4900, 9000], [5000]],
+    ['is stored at the begin of a call after a moment', [4900, -4900, 10], [9800]],
+  ])('%s', async (_, callsMs, stored) => {
+    expect(await during(...callsMs)).toEqual(stored);
   });
 });

@@ -1,4 +1,4 @@
-import { messageOf } from '../../../framework/base/index.ts';
+import { type Deps, messageOf } from '../../../framework/base/index.ts';
 import {
   type ReconcileResult,
   requeue,
@@ -8,18 +8,11 @@ import {
 import { wasDeleted } from '../../../framework/kube/index.ts';
 import { type Operation, parseOperationURL, ServiceManagerError } from '../service-manager/index.ts';
 import { asyncErrorText } from '../status/messages.ts';
+import type { StatusStore } from '../status/status-store.ts';
 import { isGoneInServiceManager } from './delete-own.ts';
 import { deletionSucceeded, removeFailedResource } from './deletion.ts';
 import { scrubbed } from './report-failure.ts';
-import {
-  leftOfMoment,
-  noOperation,
-  operationTypeOf,
-  operationURLOf,
-  type Run,
-  setStatus,
-  type UnconnectedRun,
-} from './run.ts';
+import { leftOfMoment, noOperation, operationTypeOf, operationURLOf, type Run, setStatus } from './run.ts';
 
 /** What the end of an operation means for the object besides its conditions. */
 interface PollOptions<T> {
@@ -125,7 +118,10 @@ async function operationFailed(
 export function showProgress({
   status,
   context: { clock, log },
-}: Pick<UnconnectedRun, 'status' | 'context'>): <T>(call: () => Promise<T>) => Promise<T> {
+}: {
+  readonly status: Pick<StatusStore, 'store'>;
+  readonly context: Pick<Deps, 'clock' | 'log'>;
+}): <T>(call: () => Promise<T>) => Promise<T> {
   const begunAt = clock.monotonic();
   let isShown = false;
   return async (call) => {
