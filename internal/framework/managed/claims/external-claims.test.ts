@@ -294,6 +294,21 @@ describe('after a start', () => {
     expect(await s.update(bert)).toBe('done');
   });
 
+  test.each([
+    ['is paused meanwhile', { annotations: { 'crossplane.io/paused': 'true' } }, 'done'],
+    [
+      'may only update',
+      { spec: { managementPolicies: ['Observe', 'Update'] } },
+      `cannot update ${undecided}`,
+    ],
+  ] satisfies [string, Given, string][])('an older one that was waited for %s', async (_, change, result) => {
+    const { cache, observe, update } = setup([anna, bert]);
+    await observe(bert);
+    expect(await update(bert)).toBe(`cannot update ${undecided}`);
+    cache.put(folder('anna', change));
+    expect(await update(bert)).toBe(result);
+  });
+
   test('it does not wait for an older one whose name was written after the first reconcile', async () => {
     const { 'crossplane.io/external-name': _, ...annotations } = anna.metadata.annotations ?? {};
     const unnamed = { ...anna, metadata: { ...anna.metadata, annotations } };
