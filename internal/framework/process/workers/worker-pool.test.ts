@@ -96,7 +96,7 @@ test('what jobs before it left in the memory of a process does not count: such a
     expect(await run({ do: 'keep', bytes })).toBe(bytes);
     expect(started()).toBe(processes);
   }
-  // Beyond the limit by itself.
+  // Too much for any process.
   await expect(run({ do: 'buffers' })).rejects.toMatchObject({ kind: 'terminal', limit: 'memory' });
   expect(started()).toBe(4);
   expect(await echo('next')).toBe('next');

@@ -50,7 +50,7 @@ export interface WorkerPoolOptions extends Pick<Deps, 'clock'> {
 /**
  * Runs work in other processes, because others choose how long it takes and how much memory it needs. Processes are started when there
  * are jobs. A job that takes too long, or too much memory, ends with its process;
- * one that takes too much beside what others left in the memory of theirs is done again in a new one.
+ * one that takes too much memory in a process that has done others is done again in a new one.
  */
 export interface WorkerPool<Job, Result> {
   /**
@@ -116,7 +116,8 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
     running.add(pending);
     pending.stop = () => void worker.end();
     const time = long.began(group);
-    const isPutBack = () => pending.putBack > putBack && pending.abandoned === undefined && !closed;
+    const goesOn = () => pending.abandoned === undefined && !closed;
+    const isPutBack = () => pending.putBack > putBack && goesOn();
     let settle: () => void;
     try {
       const answer = await worker.ask(job, deadlineMs);
@@ -132,10 +133,10 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
       }
     } catch (error) {
       // What jobs before it left there counts as well. Each attempt ends one such process, and there are `size`.
-      const isCrowded = error instanceof WorkerStoppedError && error.limit === 'memory' && worker.jobs > 1;
-      const isDoneAgain = isCrowded && pending.crowded++ < size && pending.abandoned === undefined && !closed;
+      const isOfMemory = error instanceof WorkerStoppedError && error.limit === 'memory';
+      const isCrowded = isOfMemory && worker.jobs > 1 && pending.crowded++ < size;
       settle = () => {
-        if (isPutBack() || isDoneAgain) waiting.add(group, pending);
+        if (isPutBack() || (isCrowded && goesOn())) waiting.add(group, pending);
         else reject(pending.abandoned === undefined ? error : pending.abandoned.reason);
       };
     }

@@ -298,7 +298,7 @@ test('charts of two tenants that take long do not hold up those of another one',
   await new Promise((done) => setTimeout(done, 1500));
   const before = ended;
   for (let n = 0; n < 5; n++) await render(honest, 'honest', { signal }, own);
-  // However busy the machine is: each of the five would wait for the end of one of theirs otherwise.
+  // However busy the machine is: otherwise each of the five would wait for the end of a hostile one.
   expect(ended - before).toBeLessThanOrEqual(2);
   await own.close();
   await Promise.all(all);
