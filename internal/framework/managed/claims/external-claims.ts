@@ -11,7 +11,7 @@ import { kindOf } from '../../base/errors/errors.ts';
 import type { Source } from '../../controller/sources/source.ts';
 import type { ObjectCache } from '../../kube/cache/cache.ts';
 import { wasDeleted } from '../../kube/object/object.ts';
-import type { ResourceType } from '../../kube/object/resource-type.ts';
+import { groupResource, type ResourceType } from '../../kube/object/resource-type.ts';
 import type { ExternalClient } from '../kind/external-client.ts';
 import { resolvePolicies } from '../kind/policies.ts';
 import { setConditions, unavailable } from '../resource/conditions.ts';
@@ -85,7 +85,7 @@ export function createExternalClaims({ clock }: Pick<Deps, 'clock'>): ExternalCl
 
   return {
     of: ({ type, noun, apiName }) => {
-      const listName = `${type.plural}.${type.group}`;
+      const listName = groupResource(type);
       const follow = (event: FollowedEvent<Managed>, enqueue: Parameters<Source['start']>[0]) => {
         const { object } = event;
         const claimant = objectClaimant(object, enqueue);

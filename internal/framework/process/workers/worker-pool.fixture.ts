@@ -20,7 +20,7 @@ export type SampleJob =
         | 'exit later';
     };
 
-const kept: Buffer[] = [];
+const retained: Buffer[] = [];
 
 function take(ms: number): number {
   const end = performance.now() + ms;
@@ -35,7 +35,7 @@ await serveJobs(url, async () => (job: SampleJob): unknown => {
     case 'take':
       return take(job.ms);
     case 'keep':
-      kept.push(Buffer.alloc(job.bytes, 1));
+      retained.push(Buffer.alloc(job.bytes, 1));
       // Until the memory was looked at.
       take(200);
       return job.bytes;
